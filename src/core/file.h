@@ -1,0 +1,48 @@
+// Files: whole reads, read-only maps, and writes that are complete or absent.
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace normscope {
+
+// All bytes of a regular file. Throws Error of `kind` naming the path.
+std::string read_file(const std::filesystem::path& path, ErrorKind kind);
+
+// Read-only memory map of a whole file; the bytes live as long as the object.
+class MappedFile {
+ public:
+  MappedFile(const std::filesystem::path& path, ErrorKind kind);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
+
+ private:
+  void* begin_ = nullptr;
+  size_t size_ = 0;
+};
+
+// A file that appears under `path` only when commit() has written, synced and renamed it.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+
+  // Throws Error(Run) naming the path and the system's reason (full disk, quota, ...).
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  std::filesystem::path path_, temporary_;
+  int descriptor_ = -1;
+};
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace normscope
