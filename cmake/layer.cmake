@@ -2,6 +2,7 @@
 # One static library a folder of src/. USES is the complete list of layers it may include;
 # tests/layers_test.cmake checks the #include lines against the same list.
 set_property(GLOBAL PROPERTY NORMSCOPE_LAYERS "")
+set_property(GLOBAL PROPERTY NORMSCOPE_TORCH_LAYERS "")
 
 function(add_layer name)
   cmake_parse_arguments(ARG "TORCH" "" "USES;LIBS" ${ARGN})
@@ -11,6 +12,7 @@ function(add_layer name)
   target_link_libraries(${name} PUBLIC ${ARG_USES} ${ARG_LIBS} PRIVATE build_options)
   if(ARG_TORCH)
     use_torch(${name})
+    set_property(GLOBAL APPEND PROPERTY NORMSCOPE_TORCH_LAYERS ${name})
   endif()
   string(REPLACE ";" "," uses "${ARG_USES}")
   set_property(GLOBAL APPEND PROPERTY NORMSCOPE_LAYERS "${name}:${uses}")

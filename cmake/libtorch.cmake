@@ -3,7 +3,8 @@
 set(NORMSCOPE_LIBTORCH "" CACHE PATH "Folder with LibTorch's include/ and lib/")
 
 function(find_libtorch result)
-  set(places ${CMAKE_PREFIX_PATH} ${NORMSCOPE_LIBTORCH})
+  string(REPLACE ":" ";" environment_prefixes "$ENV{CMAKE_PREFIX_PATH}")
+  set(places ${CMAKE_PREFIX_PATH} ${environment_prefixes} ${NORMSCOPE_LIBTORCH})
   find_package(Python3 COMPONENTS Interpreter QUIET)
   if(Python3_FOUND AND NOT NORMSCOPE_LIBTORCH)
     execute_process(
