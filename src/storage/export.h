@@ -1,0 +1,26 @@
+// Results in files that other programs read: a run's metrics, a whole study, its state.
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "storage/run_store.h"
+
+namespace normscope {
+
+// metrics.csv and metrics.jsonl in a run's folder, complete or as they were. Throws Error(Run).
+void write_run_metrics(const RunStore& store, const std::string& id, const std::filesystem::path& folder);
+
+// One row a run and epoch: run, name, model, placement, norm_selection, seed, then the columns of
+// metrics.csv.
+void export_csv(const RunStore& store, std::ostream& out);
+
+// The same rows as JSON lines; each also holds "readings" (of norms) and "noisy_predictions" of its epoch
+// when there are any.
+void export_jsonl(const RunStore& store, std::ostream& out);
+
+// What `normscope status --json` prints. eta_seconds assumes one run after another; null until an epoch is
+// timed.
+nlohmann::ordered_json status_json(const RunStore& store);
+
+}  // namespace normscope
