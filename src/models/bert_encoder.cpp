@@ -1,0 +1,72 @@
+#include "models/bert_encoder.h"
+
+#include <cmath>
+
+#include "core/error.h"
+#include "nn/activation.h"
+#include "nn/embedding.h"
+
+namespace normscope {
+
+Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t width) {
+  config.only("position_embedding_type", "absolute");
+  config.only("is_decoder", false);
+  config.only("add_cross_attention", false);
+  const auto words =
+      scope.table("word_embeddings", config.size("vocab_size"), width, config.integer("pad_token_id", 0));
+  const auto places = scope.table("position_embeddings", config.size("max_position_embeddings"), width);
+  // Every row of the study is one segment, so only row 0 is read: not a lookup, hence an ordinary parameter.
+  const auto types = scope.parameter("token_type_embeddings.weight", {config.size("type_vocab_size"), width},
+                                     Init::normal(scope.initializer_range()));
+  const auto norm =
+      scope.norm("LayerNorm", width, config.number("layer_norm_eps", 1e-12), NormRole::Embedding);
+  const double p = config.dropout("hidden_dropout_prob", 0.1);
+  return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
+    const auto x = look_up(words, ids) + types->value[0] + look_up(places, positions);
+    return dropout((*norm)(x, pass), p, pass);
+  };
+}
+
+AttentionShape bert_attention_shape(const ConfigReader& config) {
+  const int64_t D = config.size("hidden_size"), H = config.size("num_attention_heads");
+  require(D % H == 0, ErrorKind::Checkpoint, "config.json: hidden_size ", D,
+          " is not a multiple of num_attention_heads ", H);
+  AttentionShape shape;
+  shape.num_heads = shape.num_key_value_heads = H;
+  shape.scale = 1 / std::sqrt(static_cast<double>(D / H));
+  shape.dropout = config.dropout("attention_probs_dropout_prob", 0.1);
+  return shape;
+}
+
+Sublayer bert_attention(const ConfigReader& config, const Scope& attention, const AttentionShape& shape) {
+  const int64_t D = config.size("hidden_size");
+  return self_attention(attention.linear("self.query", D, D), attention.linear("self.key", D, D),
+                        attention.linear("self.value", D, D), attention.linear("output.dense", D, D), shape);
+}
+
+Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention,
+                 const BertBlockNames& names) {
+  const int64_t D = config.size("hidden_size"), F = config.size("intermediate_size");
+  const double eps = config.number("layer_norm_eps", 1e-12), p = config.dropout("hidden_dropout_prob", 0.1);
+  Block block;
+  block.attention = std::move(attention);
+  block.attention_norm = scope.norm(names.attention_norm, D, eps, NormRole::Attention);
+  block.feed_forward =
+      feed_forward(scope.linear("intermediate.dense", D, F), scope.linear("output.dense", F, D),
+                   activation(config.text("hidden_act", "gelu")));
+  block.feed_forward_norm = scope.norm(names.feed_forward_norm, D, eps, NormRole::FeedForward);
+  block.attention_dropout = block.feed_forward_dropout = p;
+  return block;
+}
+
+std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, const BertBlockNames& names) {
+  const auto shape = bert_attention_shape(config);
+  std::vector<Block> blocks;
+  for (int i = 0; i < config.size("num_hidden_layers"); ++i) {
+    const auto layer = body.block("encoder.layer", i);
+    blocks.push_back(bert_block(config, layer, bert_attention(config, layer / "attention", shape), names));
+  }
+  return blocks;
+}
+
+}  // namespace normscope

@@ -1,0 +1,43 @@
+#include "models/heads.h"
+
+namespace normscope {
+namespace {
+
+torch::Tensor rows_at(const torch::Tensor& x, std::vector<int64_t> indices) {
+  return x.index_select(0, torch::tensor(indices, torch::kInt64).to(x.device()));
+}
+
+}  // namespace
+
+torch::Tensor first_tokens(const torch::Tensor& x, const PackedRows& rows) {
+  return rows_at(x, {rows.offsets.begin(), rows.offsets.end() - 1});
+}
+
+torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows) {
+  std::vector<int64_t> last(rows.offsets.begin() + 1, rows.offsets.end());
+  for (auto& index : last) --index;
+  return rows_at(x, std::move(last));
+}
+
+HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels) {
+  const auto map =
+      root.optional().linear(name, in, num_labels, false, Init::linear_default(in), Init::zeros());
+  return [=](const torch::Tensor& pooled, Pass&) { return map(pooled); };
+}
+
+HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels,
+                         double p) {
+  const auto map = root.optional().linear(name, in, num_labels);
+  return [=](const torch::Tensor& pooled, Pass& pass) { return map(dropout(pooled, p, pass)); };
+}
+
+HeadFunction two_layer_head(const Scope& root, int64_t in, int64_t num_labels, double p,
+                            torch::Tensor (*activation)(const torch::Tensor&)) {
+  const auto dense = root.optional().linear("classifier.dense", in, in);
+  const auto out = root.optional().linear("classifier.out_proj", in, num_labels);
+  return [=](const torch::Tensor& pooled, Pass& pass) {
+    return out(dropout(activation(dense(dropout(pooled, p, pass))), p, pass));
+  };
+}
+
+}  // namespace normscope

@@ -1,0 +1,25 @@
+// From a checkpoint to a model.
+#include "models/model.h"
+
+namespace normscope {
+
+Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
+  const ConfigReader config(checkpoint.config(), options.dropout);
+  const auto& row = architecture(config.text("model_type", ""));
+  auto load = options.load;
+  load.initializer_range = config.number("initializer_range", 0.02);
+  const Scope root(&checkpoint, std::string(row.base), load);
+
+  Model model;
+  model.architecture = &row;
+  model.config = checkpoint.config();
+  model.network = row.build(config, root, options.build);
+  model.parameters = root.parameters();
+  model.norms = root.norms();
+  model.drawn.assign(root.drawn().begin(), root.drawn().end());
+  model.num_labels = options.build.num_labels;
+  model.head = options.build.head;
+  return model;
+}
+
+}  // namespace normscope

@@ -1,0 +1,70 @@
+// What every architecture provides, and the table of them by Hugging Face model_type.
+#pragma once
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "models/config_reader.h"
+#include "nn/blocks.h"
+#include "nn/scope.h"
+
+namespace normscope {
+
+// N tokens of B packed rows. Text models read ids and positions, image models pixels.
+struct Inputs {
+  torch::Tensor input_ids;     // [N] int64
+  torch::Tensor positions;     // [N] int64, from 0 in each row (shifted by left padding)
+  torch::Tensor pixel_values;  // [B, channels, height, width]
+};
+
+enum class Head { Transformers, Paper };  // the *ForSequence/ImageClassification head, or study.md 2.4's
+
+struct BuildOptions {
+  Head head = Head::Transformers;
+  int64_t num_labels = 2;
+  std::optional<Placement> placement;  // the same layers wired the other way
+};
+
+struct Network {
+  std::function<torch::Tensor(const Inputs&, Pass&)> forward;  // -> logits [B, C]
+  Placement placement = Placement::PostNorm;
+  int64_t num_hidden_layers = 0;
+  int64_t max_tokens = 0;  // positions that a row may take; 0: no limit
+};
+
+struct Architecture {
+  std::string_view model_type;  // config.json "model_type", also the file's name
+  std::string_view base;        // prefix of the encoder's parameters
+  Network (*build)(const ConfigReader& config, const Scope& root, const BuildOptions& options);
+  bool pads_left = false;  // the study pads this model on the left (causal, last token pooled)
+  bool is_image = false;
+};
+
+std::span<const Architecture> architectures();
+// Throws Error(Checkpoint) listing the known ones.
+const Architecture& architecture(std::string_view model_type);
+
+// A loaded network with what the rest of the program needs to know of it.
+struct Model {
+  const Architecture* architecture = nullptr;
+  nlohmann::json config;
+  Network network;
+  ParameterSet parameters;
+  std::vector<NormPtr> norms;      // in the order of the forward pass
+  std::vector<std::string> drawn;  // parameters that the checkpoint did not give
+  int64_t num_labels = 0;
+  Head head = Head::Transformers;
+
+  torch::Tensor forward(const Inputs& inputs, Pass& pass) const { return network.forward(inputs, pass); }
+};
+
+struct ModelOptions {
+  BuildOptions build;
+  LoadOptions load;
+  std::optional<double> dropout;
+};
+
+// Builds the checkpoint's architecture and fills it. Throws Error(Checkpoint).
+Model load_model(const Checkpoint& checkpoint, const ModelOptions& options);
+
+}  // namespace normscope

@@ -1,0 +1,35 @@
+// Transformer blocks shared by the architectures; the placement of their norms is visible in two lines each.
+#pragma once
+#include <functional>
+
+#include "nn/attention.h"
+#include "nn/dropout.h"
+#include "nn/linear.h"
+#include "nn/norm.h"
+
+namespace normscope {
+
+enum class Placement { PostNorm, PreNorm };
+
+// x: [N, D] -> [N, D]
+using Sublayer = std::function<torch::Tensor(const torch::Tensor& x, Pass& pass)>;
+
+struct Block {
+  Sublayer attention, feed_forward;
+  NormPtr attention_norm, feed_forward_norm;
+  double attention_dropout = 0, feed_forward_dropout = 0;  // of what the sublayer adds to the residual
+};
+
+// Post-LN: norm(x + f(x)).
+torch::Tensor post_norm(const Block& block, torch::Tensor x, Pass& pass);
+// Pre-LN: x + f(norm(x)).
+torch::Tensor pre_norm(const Block& block, torch::Tensor x, Pass& pass);
+
+torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass);
+
+Sublayer self_attention(Linear query, Linear key, Linear value, Linear output, AttentionShape shape);
+// One projection holds query, key and value side by side.
+Sublayer fused_self_attention(Linear query_key_value, Linear output, AttentionShape shape);
+Sublayer feed_forward(Linear up, Linear down, torch::Tensor (*activation)(const torch::Tensor&));
+
+}  // namespace normscope

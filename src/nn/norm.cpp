@@ -1,0 +1,40 @@
+#include "nn/norm.h"
+
+#include <ATen/ops/layer_norm.h>
+
+namespace normscope {
+
+torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
+  const torch::Tensor in = pass.observer != nullptr ? pass.observer->norm_input(site_, x) : x;
+  const torch::Tensor weight = weight_ ? weight_->value : torch::Tensor();
+  const torch::Tensor bias = bias_ ? bias_->value : torch::Tensor();
+  if (kind_ == NormKind::LayerNorm) return at::layer_norm(in, {size_}, weight, bias, eps_);
+  const torch::Tensor normalised = in * (in.square().mean(-1, /*keepdim=*/true) + eps_).rsqrt();
+  return weight.defined() ? weight * normalised : normalised;
+}
+
+void Norm::remove_affine(ParameterSet& parameters) {
+  for (auto* parameter : {&weight_, &bias_}) {
+    if (!*parameter) continue;
+    parameters.remove(*parameter);
+    parameter->reset();
+  }
+}
+
+const char* role_name(NormRole role) {
+  switch (role) {
+    case NormRole::Embedding:
+      return "embedding";
+    case NormRole::Attention:
+      return "attention";
+    case NormRole::FeedForward:
+      return "feed_forward";
+    case NormRole::Final:
+      return "final";
+  }
+  return "";
+}
+
+const char* kind_name(NormKind kind) { return kind == NormKind::LayerNorm ? "LayerNorm" : "RMSNorm"; }
+
+}  // namespace normscope

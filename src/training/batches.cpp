@@ -1,0 +1,26 @@
+#include "training/batches.h"
+
+namespace normscope {
+
+Batch make_batch(const TokenRows& rows, std::span<const int64_t> indices, const BatchOptions& options) {
+  Batch batch;
+  std::vector<int64_t> ids, positions, labels;
+  for (const int64_t index : indices) {
+    const auto& row = rows.input_ids[static_cast<size_t>(index)];
+    const auto length = static_cast<int64_t>(row.size());
+    const int64_t shift = std::max<int64_t>(0, options.padded_length - length);
+    batch.rows.append(length);
+    ids.insert(ids.end(), row.begin(), row.end());
+    for (int64_t t = 0; t < length; ++t) positions.push_back(shift + t);
+    if (!rows.labels.empty()) labels.push_back(rows.labels[static_cast<size_t>(index)]);
+  }
+  const auto to_device = [&](const std::vector<int64_t>& values) {
+    return torch::tensor(values, torch::kInt64).to(options.device);
+  };
+  batch.inputs.input_ids = to_device(ids);
+  batch.inputs.positions = to_device(positions);
+  if (!labels.empty()) batch.labels = to_device(labels);
+  return batch;
+}
+
+}  // namespace normscope

@@ -1,0 +1,72 @@
+// The training loop of one run: shuffled batches, loss, update; it can stop at any step and go on
+// bit-identically.
+#pragma once
+#include <filesystem>
+#include <functional>
+
+#include "measurements/logits.h"
+#include "training/batches.h"
+#include "training/optimizer.h"
+#include "training/schedule.h"
+
+namespace normscope {
+
+struct TrainerOptions {
+  int64_t batch_size = 16;
+  int64_t gradient_accumulation = 1;  // batches an update
+  OptimizerOptions optimizer;
+  Schedule schedule;         // total_steps and warmup_steps filled by the caller
+  double max_grad_norm = 0;  // 0: off
+  uint64_t shuffle_seed = 0, dropout_seed = 0;
+  BatchOptions batch;
+};
+
+// Running figures of the epoch in progress, in train mode, given labels counted as truth.
+struct EpochProgress {
+  int64_t rows = 0;
+  double loss_sum = 0;
+  int64_t correct = 0;
+};
+
+class Trainer {
+ public:
+  // The model's parameters move into flat memory. `rows.labels` are the given labels.
+  Trainer(Model& model, const TokenRows& rows, const TrainerOptions& options);
+
+  // Called after every update; returning true stops before the next one.
+  using AfterStep = std::function<bool(const EpochProgress& progress)>;
+
+  // Runs the rest of the epoch in progress (all of it after a completed one). Returns false when it was
+  // stopped early. Throws Error(Run) at the first non-finite loss; the parameters are then those before that
+  // update.
+  bool run_epoch(const AfterStep& after_step);
+
+  int64_t epoch() const { return epoch_; }  // completed epochs
+  int64_t steps() const { return optimizer_->steps; }
+  static int64_t steps_per_epoch(int64_t rows, const TrainerOptions& options);
+  const EpochProgress& progress() const { return progress_; }
+  // Logits of every training row as its epoch's own training pass gave them, by row index.
+  const Logits& epoch_logits() const { return epoch_logits_; }
+
+  // Everything that the next step depends on. Written atomically; `note` comes back from load_state.
+  void save_state(const std::filesystem::path& path, const std::string& note) const;
+  // Throws Error(Run) when the file is not a state of this model and data.
+  std::string load_state(const std::filesystem::path& path);
+
+ private:
+  std::vector<int64_t> order_of_epoch() const;
+  double run_batch(std::span<const int64_t> indices, int64_t rows_of_update, uint64_t batch_index);
+  void update();
+
+  Model& model_;
+  const TokenRows& rows_;
+  TrainerOptions options_;
+  FlatParameters parameters_;
+  std::unique_ptr<Optimizer> optimizer_;
+  int64_t epoch_ = 0;
+  int64_t next_row_ = 0;  // position in the epoch's order
+  EpochProgress progress_;
+  Logits epoch_logits_;
+};
+
+}  // namespace normscope
