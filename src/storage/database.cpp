@@ -42,8 +42,8 @@ Database::Database(const std::filesystem::path& path, Access access, int busy_ti
       return;
     }
     connection_ = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READONLY, busy_timeout_ms);
-    const bool can_read = connection_->tryExec("SELECT count(*) FROM sqlite_master") == SQLITE_OK;
-    if (can_read || connection_->getErrorCode() != SQLITE_CANTOPEN) return;
+    const int result = connection_->tryExec("SELECT count(*) FROM sqlite_master");
+    if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY) return;
     // A read-only folder cannot hold the WAL's index; without a WAL the file itself is complete.
     require(!fs::exists(path.string() + "-wal", ignored), ErrorKind::Run, path.string(),
             ": a run has not finished writing it and the folder is read-only; copy the folder to read it");

@@ -41,7 +41,7 @@ CREATE TABLE noisy_predictions (
   FOREIGN KEY (run, row) REFERENCES noisy_rows(run, row) ON DELETE CASCADE
 ) WITHOUT ROWID;
 CREATE VIEW noisy_outcomes AS
-SELECT runs.id AS run, epoch, row, source_row, given_label, true_label, predicted_label,
+SELECT runs.id AS run, noisy_predictions.epoch, row, source_row, given_label, true_label, predicted_label,
        CASE predicted_label WHEN given_label THEN 'memorized' WHEN true_label THEN 'recovered' ELSE 'other' END
          AS outcome,
        excerpt
