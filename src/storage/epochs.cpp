@@ -63,7 +63,7 @@ double* find_column(EpochMetrics& metrics, const std::string& split, const std::
 
 }  // namespace
 
-void RunStore::set_noisy_rows(const std::string& id, std::span<const NoisyRow> rows) {
+void RunStore::set_noisy_rows(const std::string& id, std::span<const StoredNoisyRow> rows) {
   const int64_t run = run_number(id);
   database_->in_transaction([&] {
     auto mark = database_->statement("UPDATE noisy_rows SET position = -1 WHERE run = ?");
@@ -148,14 +148,14 @@ std::vector<Reading> RunStore::norm_readings(const std::string& id) const {
   });
 }
 
-std::vector<NoisyRow> RunStore::noisy_rows(const std::string& id) const {
+std::vector<StoredNoisyRow> RunStore::noisy_rows(const std::string& id) const {
   const int64_t run = run_number(id);
   return database_->guarded([&] {
     auto select = database_->statement(
         "SELECT row, source_row, given_label, true_label, excerpt FROM noisy_rows WHERE run = ? ORDER BY "
         "position");
     select.bind(1, run);
-    std::vector<NoisyRow> rows;
+    std::vector<StoredNoisyRow> rows;
     while (select.executeStep()) {
       rows.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getInt64(),
                       select.getColumn(2).getString(), select.getColumn(3).getString(),

@@ -41,7 +41,7 @@ Json reading_json(const Reading& reading) {
   return json;
 }
 
-Json predictions_json(const std::vector<NoisyRow>& rows, const std::vector<std::string>& labels) {
+Json predictions_json(const std::vector<StoredNoisyRow>& rows, const std::vector<std::string>& labels) {
   Json list = Json::array();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (labels[i].empty()) continue;

@@ -51,7 +51,7 @@ struct Reading {
   double value = 0;
 };
 
-struct NoisyRow {
+struct StoredNoisyRow {
   int64_t row = 0;         // in the training set after preparation and split
   int64_t source_row = 0;  // in the file
   std::string given_label, true_label;
@@ -92,7 +92,7 @@ class RunStore {
   void set_facts(const std::string& id, const RunFacts& facts);
 
   // In drawn order. Replaces the run's noisy rows and drops predictions of rows that are gone.
-  void set_noisy_rows(const std::string& id, std::span<const NoisyRow> rows);
+  void set_noisy_rows(const std::string& id, std::span<const StoredNoisyRow> rows);
 
   // One transaction: forgets this epoch and all later ones (a resumed run writes them again), stores what is
   // given and moves the run to this epoch. Undefined values are not stored. `readings` take their epoch from
@@ -102,7 +102,7 @@ class RunStore {
 
   std::vector<EpochMetrics> metrics(const std::string& id) const;   // by epoch
   std::vector<Reading> norm_readings(const std::string& id) const;  // those with a layer, a role or no column
-  std::vector<NoisyRow> noisy_rows(const std::string& id) const;    // in drawn order
+  std::vector<StoredNoisyRow> noisy_rows(const std::string& id) const;    // in drawn order
 
   // predictions[i] of epochs[e] belongs to noisy_rows()[i]; "" where none is stored.
   struct Predictions {
