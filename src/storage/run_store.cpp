@@ -163,6 +163,17 @@ void RunStore::set_state(const std::string& id, RunState state, const std::strin
   });
 }
 
+void RunStore::describe_run(const std::string& id, const std::string& model, const std::string& placement) {
+  const int64_t number = run_number(id);
+  database_->guarded([&] {
+    auto update = database_->statement("UPDATE runs SET model = ?, placement = ? WHERE number = ?");
+    update.bind(1, model);
+    update.bind(2, placement);
+    update.bind(3, number);
+    update.exec();
+  });
+}
+
 void RunStore::set_facts(const std::string& id, const RunFacts& facts) {
   const int64_t number = run_number(id);
   database_->guarded([&] {

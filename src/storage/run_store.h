@@ -89,6 +89,8 @@ class RunStore {
   // Running sets `started` the first time; Done and Failed set `finished`, other states clear it and the
   // error.
   void set_state(const std::string& id, RunState state, const std::string& error = "");
+  // What is known once the checkpoint is open; `placement` is "pre_norm" or "post_norm".
+  void describe_run(const std::string& id, const std::string& model, const std::string& placement);
   void set_facts(const std::string& id, const RunFacts& facts);
 
   // In drawn order. Replaces the run's noisy rows and drops predictions of rows that are gone.
