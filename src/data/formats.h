@@ -1,0 +1,35 @@
+// The table of data formats: what a file name or a recipe's `format` selects.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/text_rows.h"
+
+namespace normscope {
+
+using TextReader = TextRows (*)(std::string_view bytes, const std::string& file, const TextOptions& options);
+
+struct Format {
+  std::string name;
+  std::vector<std::string> extensions;
+  std::string summary;
+  TextReader read_text;
+};
+
+std::span<const Format> formats();
+
+// The format called `name`, or for "auto" the one of the path's extension. Throws Error(Usage) with the
+// known names, Error(Data) when an extension is nobody's.
+const Format& find_format(const std::string& name, const std::string& path);
+
+// Maps the file and reads it with its format. `options.delimiter` "auto" is settled from the bytes.
+TextRows read_text_rows(const std::string& path, const std::string& format, const TextOptions& options);
+
+TextRows read_csv(std::string_view bytes, const std::string& file, const TextOptions& options);
+TextRows read_tsv(std::string_view bytes, const std::string& file, const TextOptions& options);
+TextRows read_jsonl(std::string_view bytes, const std::string& file, const TextOptions& options);
+TextRows read_txt(std::string_view bytes, const std::string& file, const TextOptions& options);
+
+}  // namespace normscope

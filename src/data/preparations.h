@@ -1,0 +1,31 @@
+// The table of preparations: what is done to the rows of the study's data sets before they are split.
+// Source: study.md 2.1.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/text_rows.h"
+
+namespace normscope {
+
+struct PreparationInput {
+  TextRows train, validation, test;
+  int64_t split_seed = 0;
+};
+
+struct Preparation {
+  std::string name;
+  std::string summary;
+  std::string text_column, label_column;  // stand in for DataOptions' defaults; "" = those
+  double validation_fraction;             // of train, when there is no validation file and none is asked for
+  // Changes the rows in place and returns the class order; empty = as order_classes decides.
+  std::vector<std::string> (*prepare)(PreparationInput& input);
+};
+
+std::span<const Preparation> preparations();
+
+// Throws Error(Usage) with the known names and the nearest.
+const Preparation& find_preparation(const std::string& name);
+
+}  // namespace normscope
