@@ -6,7 +6,7 @@ set(max_lines 400)
 set(problems "")
 
 macro(problem)
-  string(CONCAT text ${ARGN})
+  string(CONCAT text "${ARGN}")
   string(APPEND problems "  ${text}\n")
 endmacro()
 
