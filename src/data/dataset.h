@@ -11,9 +11,8 @@ namespace normscope {
 // Rows in order; every vector that is not empty has one entry a row.
 struct Dataset {
   std::vector<std::string> texts;
-  std::vector<int> labels;  // index into the classes; -1 = unknown. True labels, before any noise
-  std::vector<int>
-      given_labels;  // only with a true_label_column: the label column, labels being the true one
+  std::vector<int> labels;        // index into the classes, before any noise; -1 = unknown
+  std::vector<int> given_labels;  // with a true_label_column only: the label column; labels are the true ones
   std::vector<int64_t> source_rows;  // 0-based data row of the file, header and blank lines not counted
 
   size_t size() const { return source_rows.size(); }
@@ -23,12 +22,12 @@ struct DataOptions {
   std::string format = "auto";  // a name of formats()
   std::string text_column = "text";
   std::string label_column = "label";
-  std::string true_label_column;  // "" = none; else label_column holds the given, noisy label
+  std::string true_label_column = {};  // "" = none; else label_column holds the given, noisy label
   std::string delimiter = "auto";
-  std::vector<std::string> labels;   // class order; empty = see order_classes
-  std::string on_bad_row = "error";  // or "skip"
-  std::string prepare = "plain";     // a name of preparations()
-  double validation_fraction = 0;    // of train, when there is no validation file
+  std::vector<std::string> labels = {};  // class order; empty = see order_classes
+  std::string on_bad_row = "error";      // or "skip"
+  std::string prepare = "plain";         // a name of preparations()
+  double validation_fraction = 0;        // of train, when there is no validation file
   int64_t split_seed = 28;
 };
 

@@ -10,10 +10,10 @@
 namespace normscope {
 
 struct NoiseOptions {
-  std::string kind = "none";  // a name of noise_kinds()
-  double rate = 0;            // fraction of the whole training set, 0 to 1
-  std::string class_name;     // kind paper: the class whose rows are flipped
-  std::string file;           // kind file: a noise.csv; "" = the data's true_label_column
+  std::string kind = "none";    // a name of noise_kinds()
+  double rate = 0;              // fraction of the whole training set, 0 to 1
+  std::string class_name = {};  // kind paper: the class whose rows are flipped
+  std::string file = {};        // kind file: a noise.csv; "" = the data's true_label_column
   int64_t seed = 28;
 };
 

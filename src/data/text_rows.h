@@ -25,7 +25,7 @@ struct TextRows {
 };
 
 struct TextOptions {
-  std::string text_column = "text", label_column = "label", true_label_column;
+  std::string text_column = "text", label_column = "label", true_label_column = {};
   std::string delimiter = "auto";
   bool needs_labels = true;
   bool needs_true_labels = false;  // else a missing true_label_column is passed over (a clean test file)
