@@ -12,6 +12,8 @@ template <typename... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 14 does not deduce aggregates by itself
 
 std::string number_toml(double value) {
   std::string text = format_number(value);

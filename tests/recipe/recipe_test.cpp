@@ -2,6 +2,7 @@
 #include "recipe/recipe.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -286,7 +287,8 @@ TEST(Recipe, HashIgnoresTheNameAndNothingElse) {
 }
 
 TEST(Recipe, PathsStandBesideTheRecipeOrWhereTheUserIs) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "normscope_recipe_test";
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("normscope_recipe_test_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   write_file_atomically(folder / "t.csv", "text,label\n");
   write_file_atomically(folder / "e.toml", kSmall);
