@@ -1,0 +1,136 @@
+// When a claim is supported and when it is contradicted: one small function a claim.
+#include <algorithm>
+#include <cmath>
+
+#include "reports/verdicts.h"
+
+namespace normscope {
+namespace {
+
+constexpr double kLearningMargin = 2;      // points of test accuracy
+constexpr double kMemorizationMargin = 5;  // points of memorization
+
+Finding describe(std::span<const double> differences) {
+  Finding finding;
+  finding.effect = mean(differences);
+  finding.interval = t_interval(differences);
+  RandomStream random(0, "bootstrap");
+  finding.bootstrap = bootstrap_mean(differences, random);
+  return finding;
+}
+
+// Two-sided p that the mean differs from `value`.
+double p_against(std::span<const double> differences, double value) {
+  std::vector<double> shifted(differences.begin(), differences.end());
+  for (double& difference : shifted) difference -= value;
+  return paired_t_test(shifted).p;
+}
+
+bool is_below(const Finding& finding, double value) { return finding.interval.high < value; }
+bool is_above(const Finding& finding, double value) { return finding.interval.low > value; }
+
+void decide(Finding& finding, Verdict verdict, double p, const char* note = "") {
+  finding.verdict = verdict;
+  finding.p = p;
+  finding.note = note;
+}
+
+// The verdict of a claim that something falls below `limit`; what denies it is equivalence or a rise.
+Finding judge_fall(std::span<const double> differences, double limit, double margin) {
+  Finding finding = describe(differences);
+  const auto same = two_one_sided_tests(differences, margin);
+  const double p_fall = p_against(differences, limit);
+  if (is_below(finding, limit) && same.is_equivalent) {
+    decide(finding, Verdict::Undecided, p_fall, "lower, yet within the margin that counts as unchanged");
+  } else if (is_below(finding, limit)) {
+    decide(finding, Verdict::Supported, p_fall);
+  } else if (is_above(finding, 0)) {
+    decide(finding, Verdict::Contradicted, p_against(differences, 0), "higher");
+  } else if (same.is_equivalent) {
+    decide(finding, Verdict::Contradicted, same.p, "about unchanged");
+  } else {
+    decide(finding, Verdict::Undecided, p_fall);
+  }
+  return finding;
+}
+
+// The verdict of a claim that something stays within `margin` (or rises, when that is allowed).
+Finding judge_stay(std::span<const double> differences, double margin, bool may_rise) {
+  Finding finding = describe(differences);
+  const auto same = two_one_sided_tests(differences, margin);
+  if (same.is_equivalent) {
+    decide(finding, Verdict::Supported, same.p, "about unchanged");
+  } else if (may_rise && is_above(finding, 0)) {
+    decide(finding, Verdict::Supported, p_against(differences, 0), "higher");
+  } else if (is_below(finding, -margin)) {
+    decide(finding, Verdict::Contradicted, p_against(differences, -margin), "lower");
+  } else {
+    decide(finding, Verdict::Undecided, same.p);
+  }
+  return finding;
+}
+
+}  // namespace
+
+const char* to_text(Verdict verdict) {
+  constexpr const char* kTexts[] = {"supported", "contradicted", "undecided", "undecided (too few)"};
+  return kTexts[static_cast<int>(verdict)];
+}
+
+Finding judge_learning_disrupted(std::span<const double> test_accuracy) {
+  return judge_fall(test_accuracy, -kLearningMargin, kLearningMargin);
+}
+
+Finding judge_memorization_kept(std::span<const double> memorization) {
+  return judge_stay(memorization, kMemorizationMargin, true);
+}
+
+Finding judge_learning_kept(std::span<const double> test_accuracy) {
+  return judge_stay(test_accuracy, kLearningMargin, false);
+}
+
+Finding judge_memorization_suppressed(std::span<const double> memorization) {
+  return judge_fall(memorization, 0, kMemorizationMargin);
+}
+
+Finding judge_labels_recovered(std::span<const double> recovery) {
+  // "Recovery higher" is "its loss falls"; the claims name no margin for recovery, so the general 2 points
+  // hold.
+  std::vector<double> negated(recovery.begin(), recovery.end());
+  for (double& difference : negated) difference = -difference;
+  Finding finding = judge_fall(negated, 0, kLearningMargin);
+  finding.effect = -finding.effect;
+  finding.interval = {-finding.interval.high, -finding.interval.low};
+  finding.bootstrap = {-finding.bootstrap.high, -finding.bootstrap.low};
+  if (finding.note == "higher") finding.note = "lower";
+  if (finding.note.starts_with("lower, yet"))
+    finding.note = "higher, yet within the margin that counts as unchanged";
+  return finding;
+}
+
+Finding judge_early_matters_most(std::span<const std::vector<double>> steps) {
+  Finding smallest;
+  bool all_positive = true, any_negative = false;
+  double p_all = 0, p_any = 1;
+  for (const auto& step : steps) {
+    const Finding finding = describe(step);
+    const double p = p_against(step, 0);
+    all_positive = all_positive && is_above(finding, 0);
+    p_all = std::max(p_all, p);
+    if (is_below(finding, 0)) {
+      any_negative = true;
+      p_any = std::min(p_any, p * static_cast<double>(steps.size()));  // one of several steps suffices
+    }
+    if (std::isnan(smallest.effect) || finding.effect < smallest.effect) smallest = finding;
+  }
+  if (all_positive) {
+    decide(smallest, Verdict::Supported, p_all, "smallest step shown");
+  } else if (any_negative) {
+    decide(smallest, Verdict::Contradicted, std::min(1.0, p_any), "a step is reversed");
+  } else {
+    decide(smallest, Verdict::Undecided, p_all, "smallest step shown");
+  }
+  return smallest;
+}
+
+}  // namespace normscope

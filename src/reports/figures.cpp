@@ -1,0 +1,281 @@
+// Builds the figures of a unit: one line, area or bar a selection of norms, means over seeds with their
+// range.
+#include "reports/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text.h"
+#include "reports/pairs.h"
+#include "reports/words.h"
+
+namespace normscope {
+namespace {
+
+using Member = double EpochMetrics::*;
+
+// Mean, lowest and highest over seeds of one metric, by epoch.
+struct Band {
+  double mean = kUndefined, low = kUndefined, high = kUndefined;
+};
+
+std::map<int64_t, Band> band_over_seeds(const std::vector<const RunView*>& runs, Member member) {
+  std::map<int64_t, std::vector<double>> values;
+  for (const auto* run : runs)
+    for (const auto& row : run->epochs)
+      if (!std::isnan(row.*member)) values[row.epoch].push_back(row.*member);
+  std::map<int64_t, Band> bands;
+  for (const auto& [epoch, list] : values) {
+    // A mean over fewer seeds than before would jump where a run is shorter.
+    if (list.size() < runs.size()) continue;
+    bands[epoch] = {mean(list), *std::min_element(list.begin(), list.end()),
+                    *std::max_element(list.begin(), list.end())};
+  }
+  return bands;
+}
+
+// One metric of one selection, drawn as a line.
+struct Line {
+  std::string name, colour, selection;
+  Member member;
+  std::string style;  // gnuplot's dash type and width
+  bool in_key = true;
+};
+
+// Adds the columns mean, low, high of every line by epoch; returns the plot elements.
+std::string add_lines(Figure& figure, const Unit& unit, const std::vector<Line>& lines) {
+  figure.columns = {"epoch"};
+  std::map<int64_t, std::vector<double>> rows;
+  const size_t width = 1 + 3 * lines.size();
+  std::vector<std::string> fills, strokes;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const auto& line = lines[i];
+    const auto runs = unit.with(line.selection);
+    const auto bands = band_over_seeds(runs, line.member);
+    for (const char* part : {"", " lowest", " highest"}) figure.columns.push_back(line.name + part);
+    for (const auto& [epoch, band] : bands) {
+      auto& row = rows.try_emplace(epoch, width, kUndefined).first->second;
+      row[0] = static_cast<double>(epoch);
+      row[1 + 3 * i] = band.mean;
+      row[2 + 3 * i] = band.low;
+      row[3 + 3 * i] = band.high;
+    }
+    if (bands.empty()) continue;
+    const auto column = [&](size_t offset) { return std::to_string(2 + 3 * i + offset); };
+    const std::string colour = " lc '" + line.colour + "'";
+    if (runs.size() > 1)
+      fills.push_back("$data using 1:" + column(1) + ":" + column(2) +
+                      " with filledcurves fs transparent solid 0.15 noborder" + colour + " notitle");
+    const std::string key =
+        line.in_key ? "title " + quote_gnuplot(selection_words(line.selection)) : "notitle";
+    const bool is_point = bands.size() == 1;
+    strokes.push_back("$data using 1:" + column(0) +
+                      (is_point ? " with points pt 7 ps 0.6" : " with lines ") +
+                      (is_point ? "" : line.style) + colour + " " + key);
+  }
+  for (auto& [epoch, row] : rows) figure.rows.push_back(std::move(row));
+  fills.insert(fills.end(), strokes.begin(), strokes.end());
+  return join(fills, ", \\\n");
+}
+
+std::string file_name(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    if (is_plain) {
+      name += c;
+    } else if (c >= 'A' && c <= 'Z') {
+      name += static_cast<char>(c - 'A' + 'a');
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  return name.empty() ? "figure" : name;
+}
+
+constexpr const char* kPercentAxis = "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\n";
+constexpr const char* kSolid = "lw 2.2 dt 1";
+constexpr const char* kDashed = "lw 1.4 dt (6,4)";
+constexpr const char* kDotted = "lw 1.8 dt (1,3)";
+
+std::string epoch_axis(const Unit& unit) {
+  int64_t last = 1;
+  for (const auto* run : unit.runs)
+    if (!run->epochs.empty()) last = std::max(last, run->last().epoch);
+  return "set xlabel 'epoch'\nset xrange [0:" + std::to_string(last) + "]\n" +
+         (last <= 10 ? "set xtics 1\n" : "");
+}
+
+Figure curves(const Unit& unit, const std::string& name, const std::string& title, const std::string& alt,
+              const std::string& axis, const std::vector<Line>& lines, const std::string& key_entries = "") {
+  Figure figure{name, title, alt, {}, {}, ""};
+  const std::string elements = add_lines(figure, unit, lines);
+  figure.commands = epoch_axis(unit) + axis + "plot " + elements + key_entries + "\n";
+  return figure;
+}
+
+// A metric in solid and, when given, a second one dashed, a line a selection.
+std::vector<Line> lines_of(const Unit& unit, const std::string& name, Member member,
+                           const std::string& dashed_name = "", Member dashed = nullptr) {
+  std::vector<Line> lines;
+  for (const auto& selection : unit.selections()) {
+    if (unit.with(selection).empty()) continue;
+    const std::string colour = selection_colour(selection), words = selection_words(selection);
+    lines.push_back({name + " " + words, colour, selection, member, kSolid});
+    if (dashed) lines.push_back({dashed_name + " " + words, colour, selection, dashed, kDashed, false});
+  }
+  return lines;
+}
+
+bool has_any(const Unit& unit, Member member) {
+  for (const auto* run : unit.runs)
+    for (const auto& row : run->epochs)
+      if (!std::isnan(row.*member)) return true;
+  return false;
+}
+
+// What the model says of the noisy rows over epochs, stacked to 100 %.
+Figure outcome_areas(const Unit& unit, const std::string& selection, const std::string& prefix) {
+  const std::string words = selection_words(selection);
+  Figure figure{prefix + "noisy_rows_" + file_name(selection),
+                words,
+                "Stacked areas over epochs, " + words +
+                    ": share of noisy rows whose false label is repeated, whose true "
+                    "label is recovered, and others",
+                {"epoch", "memorization", "recovery", "random_prediction"},
+                {},
+                ""};
+  const auto runs = unit.with(selection);
+  const auto memorization = band_over_seeds(runs, &EpochMetrics::memorization);
+  auto recovery = band_over_seeds(runs, &EpochMetrics::recovery);
+  auto random = band_over_seeds(runs, &EpochMetrics::random_prediction);
+  for (const auto& [epoch, band] : memorization)
+    figure.rows.push_back({static_cast<double>(epoch), band.mean, recovery[epoch].mean, random[epoch].mean});
+  const auto area = [](const char* low, const char* high, const char* colour, const char* title) {
+    return std::string("$data using 1:(") + low + "):(" + high +
+           ") with filledcurves fs solid 0.9 noborder lc '" + colour + "' title '" + title + "'";
+  };
+  figure.commands = epoch_axis(unit) + kPercentAxis + "set ylabel 'noisy rows'\nset grid front\nplot " +
+                    area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" +
+                    area("$2", "$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
+                    area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
+  return figure;
+}
+
+// Learning and the outcomes of noisy rows at the end, bars side by side, mean over seeds with their range.
+Figure final_bars(const Unit& unit, const std::string& prefix) {
+  Figure figure{prefix + "final",
+                "At the last epoch",
+                "Bars: test accuracy, memorization, recovery and random prediction of each selection of "
+                "norms at the last "
+                "epoch",
+                {"position"},
+                {},
+                ""};
+  const std::pair<const char*, Member> bars[] = {{"test accuracy", &EpochMetrics::test_accuracy},
+                                                 {"memorization", &EpochMetrics::memorization},
+                                                 {"recovery", &EpochMetrics::recovery},
+                                                 {"random", &EpochMetrics::random_prediction}};
+  std::vector<std::string> selections, elements, ticks;
+  for (const auto& selection : unit.selections())
+    if (!unit.with(selection).empty()) selections.push_back(selection);
+  const double slot = 0.82 / static_cast<double>(std::max<size_t>(1, selections.size()));
+  for (int bar = 0; bar < 4; ++bar) {
+    std::vector<double> row = {static_cast<double>(bar)};
+    for (const auto& selection : selections) {
+      std::vector<double> values;
+      for (const auto* run : unit.with(selection))
+        if (!std::isnan(run->last().*bars[bar].second)) values.push_back(run->last().*bars[bar].second);
+      const bool is_known = !values.empty();
+      row.push_back(mean(values));
+      row.push_back(is_known ? *std::min_element(values.begin(), values.end()) : kUndefined);
+      row.push_back(is_known ? *std::max_element(values.begin(), values.end()) : kUndefined);
+    }
+    figure.rows.push_back(row);
+    ticks.push_back("'" + std::string(bars[bar].first) + "' " + std::to_string(bar));
+  }
+  for (size_t i = 0; i < selections.size(); ++i) {
+    const std::string words = selection_words(selections[i]);
+    for (const char* part : {"", " lowest", " highest"}) figure.columns.push_back(words + part);
+    const double shift = (static_cast<double>(i) - static_cast<double>(selections.size() - 1) / 2) * slot;
+    const std::string x = "($1+" + format_number(shift) + ")", column = std::to_string(2 + 3 * i);
+    elements.push_back("$data using " + x + ":" + column + ":(" + format_number(slot * 0.92) +
+                       ") with boxes fs solid 0.9 noborder lc '" + selection_colour(selections[i]) +
+                       "' title " + quote_gnuplot(words));
+    if (unit.with(selections[i]).size() > 1)
+      elements.push_back("$data using " + x + ":" + column + ":" + std::to_string(3 + 3 * i) + ":" +
+                         std::to_string(4 + 3 * i) +
+                         " with yerrorbars pt 0 ps 0 lw 1.3 lc '#111111' notitle");
+  }
+  figure.commands = std::string(kPercentAxis) + "set xrange [-0.6:3.6]\nset xtics (" + join(ticks, ", ") +
+                    ") scale 0\nset ylabel 'rows'\nplot " + join(elements, ", \\\n") + "\n";
+  figure.width = 620;
+  return figure;
+}
+
+}  // namespace
+
+std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
+  const std::string prefix = std::to_string(index + 1) + "_" + file_name(unit.title) + "_";
+  const std::string solid_and_dashed =
+      ", \\\nkeyentry with lines lc '#777777' lw 2.2 dt 1 title 'test', keyentry with lines lc '#777777' lw "
+      "1.4 dt (6,4) "
+      "title 'train'";
+  std::vector<FigureGroup> groups;
+  const bool has_trained =
+      std::any_of(unit.runs.begin(), unit.runs.end(), [](const auto* run) { return run->has_trained(); });
+  if (!has_trained) return groups;
+
+  FigureGroup over_epochs{"Over epochs", "", {}};
+  over_epochs.figures.push_back(
+      curves(unit, prefix + "accuracy", "Test and train accuracy",
+             "Lines over epochs: test accuracy (solid) and running train accuracy (dashed)",
+             std::string(kPercentAxis) + "set ylabel 'accuracy'\n",
+             lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy",
+                      &EpochMetrics::train_accuracy),
+             solid_and_dashed));
+  if (has_any(unit, &EpochMetrics::memorization)) {
+    over_epochs.figures.push_back(
+        curves(unit, prefix + "memorization", "Memorization: noisy rows given their false label",
+               "Lines over epochs: memorization", std::string(kPercentAxis) + "set ylabel 'noisy rows'\n",
+               lines_of(unit, "memorization", &EpochMetrics::memorization)));
+    over_epochs.figures.push_back(
+        curves(unit, prefix + "recovery", "Recovery: noisy rows given their true label",
+               "Lines over epochs: recovery", std::string(kPercentAxis) + "set ylabel 'noisy rows'\n",
+               lines_of(unit, "recovery", &EpochMetrics::recovery)));
+  }
+  over_epochs.figures.push_back(curves(unit, prefix + "gap", "Overfit gap: train minus test accuracy",
+                                       "Lines over epochs: overfit gap",
+                                       "set ylabel 'points'\nset xzeroaxis lc '#888888'\n",
+                                       lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap)));
+  auto loss_lines =
+      lines_of(unit, "test_loss", &EpochMetrics::test_loss, "train_loss", &EpochMetrics::train_loss);
+  std::string loss_key = solid_and_dashed;
+  if (has_any(unit, &EpochMetrics::noisy_loss)) {
+    for (const auto& selection : unit.selections())
+      if (!unit.with(selection).empty())
+        loss_lines.push_back({"noisy_loss " + selection_words(selection), selection_colour(selection),
+                              selection, &EpochMetrics::noisy_loss, kDotted, false});
+    loss_key += ", keyentry with lines lc '#777777' lw 1.8 dt (1,3) title 'noisy rows'";
+  }
+  over_epochs.figures.push_back(
+      curves(unit, prefix + "loss", "Loss", "Lines over epochs: test, train and noisy loss",
+             "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n", loss_lines, loss_key));
+  groups.push_back(std::move(over_epochs));
+
+  if (has_any(unit, &EpochMetrics::memorization)) {
+    FigureGroup areas{
+        "What the model says of the noisy rows",
+        "Each noisy row was given a false label. The model may repeat it (memorized), say the true one "
+        "(recovered), or something else.",
+        {}};
+    for (const auto& selection : unit.selections())
+      if (!unit.with(selection).empty()) areas.figures.push_back(outcome_areas(unit, selection, prefix));
+    areas.figures.push_back(final_bars(unit, prefix));
+    groups.push_back(std::move(areas));
+  }
+  return groups;
+}
+
+}  // namespace normscope

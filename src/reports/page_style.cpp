@@ -1,0 +1,107 @@
+// One column that reads well on a phone, on a desk and on paper; colours are those of the figures.
+#include "reports/page_style.h"
+
+namespace normscope {
+
+const char* const kPageStyle = R"css(
+:root { --ink: #1c1c1e; --soft: #5f6368; --line: #e0e0e3; --panel: #f6f6f8; --link: #0b5cad;
+  --memorized: #882255; --recovered: #44aa99; --other: #ddcc77; }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; color: var(--ink); background: #fff; line-height: 1.55;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 28px 20px 64px; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; overflow-wrap: anywhere; }
+h2 { font-size: 1.35rem; margin: 52px 0 10px; padding-top: 18px; border-top: 1px solid var(--line); }
+h3 { font-size: 1.08rem; margin: 30px 0 6px; }
+h4 { font-size: 1rem; margin: 22px 0 6px; }
+p { margin: 8px 0; max-width: 46em; }
+.sub, .note, small { color: var(--soft); }
+.note { font-size: 0.87rem; }
+small { font-size: 0.82em; white-space: nowrap; }
+a { color: var(--link); }
+nav { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 16px 0 0; font-size: 0.93rem; }
+.lead { background: var(--panel); border-radius: 10px; padding: 14px 20px; margin: 22px 0; }
+.lead p { margin: 8px 0; max-width: 54em; }
+.lead h3 { margin: 14px 0 2px; }
+.caution { border-left: 4px solid #e69f00; padding-left: 12px; }
+figure { margin: 18px 0; }
+figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); gap: 14px 26px; }
+.figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
+.figures figure.wide { grid-column: span 2; }
+.figures img { width: 100%; height: auto; display: block; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; width: 100%; font-variant-numeric: tabular-nums; }
+th { text-align: left; vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #c9c9ce; padding: 6px 12px 6px 0; line-height: 1.3; }
+th small { display: block; font-weight: 400; }
+td { border-bottom: 1px solid var(--line); padding: 6px 12px 6px 0; vertical-align: top; }
+.n { text-align: right; white-space: nowrap; }
+th.n { white-space: normal; }
+td:first-child { white-space: nowrap; }
+.sortable th { cursor: pointer; }
+.sortable th[aria-sort=ascending]::after { content: " \2191"; }
+.sortable th[aria-sort=descending]::after { content: " \2193"; }
+.dot { display: inline-block; width: 0.7em; height: 0.7em; border-radius: 50%; margin-right: 0.5em; }
+.bar { display: flex; width: 120px; height: 14px; margin-top: 4px; border-radius: 3px; overflow: hidden; }
+.memorized, .strip .m { background: var(--memorized); fill: var(--memorized); }
+.recovered, .strip .r { background: var(--recovered); fill: var(--recovered); }
+.other, .strip .o { background: var(--other); fill: var(--other); }
+.strip rect { fill: #eee; }
+.strip .m { fill: var(--memorized); } .strip .r { fill: var(--recovered); } .strip .o { fill: var(--other); }
+.strip { display: block; width: 150px; height: 13px; border-radius: 3px; margin: 4px 0 1px; }
+.key { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 2px; }
+.legend span.key { margin: 0 0.35em 0 0.9em; }
+.excerpt { min-width: 220px; max-width: 420px; overflow-wrap: anywhere; }
+td.excerpt { font-size: 0.87rem; line-height: 1.4; }
+table.noisy td:first-child { color: var(--soft); padding-right: 14px; }
+.chip { display: inline-block; border-radius: 99px; padding: 1px 10px; font-size: 0.85rem; white-space: nowrap;
+  border: 1px solid #b9b9bf; background: #f1f1f3; }
+.chip.supported { background: #d9f0eb; border-color: #44aa99; }
+.chip.contradicted { background: #f7dde8; border-color: #882255; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 12px 0; font-size: 0.95rem; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+pre { background: var(--panel); border-radius: 8px; padding: 12px 14px; overflow-x: auto; font-size: 0.82rem; line-height: 1.45; }
+code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+details { margin: 10px 0; } summary { cursor: pointer; color: var(--link); }
+ul { padding-left: 1.2em; margin: 8px 0; } li { margin: 3px 0; max-width: 50em; }
+footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
+@media (max-width: 700px) {
+  main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
+  .figures figure.wide { grid-column: auto; }
+  dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
+  .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
+  .excerpt { min-width: 180px; } .strip { width: 110px; }
+}
+@media print {
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary { display: none; }
+  h2 { break-after: avoid; } h3, figcaption { break-after: avoid; } tr, figure.table { break-inside: avoid; }
+  .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
+  .figures { grid-template-columns: 1fr 1fr; } .strip { width: 80px; } .excerpt { min-width: 0; }
+  pre { white-space: pre-wrap; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+)css";
+
+const char* const kPageScript = R"js(
+document.querySelectorAll("table.sortable").forEach(function (table) {
+  table.querySelectorAll("th").forEach(function (head, column) {
+    head.addEventListener("click", function () {
+      var down = head.getAttribute("aria-sort") === "ascending";
+      table.querySelectorAll("th").forEach(function (other) { other.removeAttribute("aria-sort"); });
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      var value = function (row) {
+        var text = row.cells[column].textContent.replace(/\u2212/g, "-").replace(/,/g, "");
+        var number = parseFloat(text);
+        return isNaN(number) ? text : number;
+      };
+      Array.from(table.tBodies[0].rows).sort(function (a, b) {
+        var x = value(a), y = value(b);
+        var order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        return down ? -order : order;
+      }).forEach(function (row) { table.tBodies[0].appendChild(row); });
+    });
+  });
+});
+)js";
+
+}  // namespace normscope

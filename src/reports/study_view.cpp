@@ -1,0 +1,130 @@
+// Reads a study from its database and sorts its runs into units.
+#include "reports/study_view.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/text.h"
+
+namespace normscope {
+namespace {
+
+size_t selection_order(const std::string& selection) {
+  const std::string name = selection.starts_with("paper:") ? selection.substr(6) : selection;
+  constexpr const char* kOrder[] = {"none", "all", "blocks", "early", "middle", "later"};
+  const auto* found = std::find(std::begin(kOrder), std::end(kOrder), name);
+  return static_cast<size_t>(found - kOrder);
+}
+
+std::vector<std::string> line_difference(const std::vector<std::string>& of,
+                                         const std::vector<std::string>& other) {
+  std::vector<std::string> lines;
+  for (const auto& line : of)
+    if (std::find(other.begin(), other.end(), line) == other.end()) lines.push_back(line);
+  return lines;
+}
+
+// Titles that two units share get the recipe lines in which they differ.
+void tell_apart(std::vector<Unit>& units) {
+  std::map<std::string, std::vector<Unit*>> by_title;
+  for (auto& unit : units) by_title[unit.title].push_back(&unit);
+  for (auto& [title, same] : by_title) {
+    if (same.size() < 2) continue;
+    for (size_t i = 0; i < same.size(); ++i) {
+      const auto& other = *same[i == 0 ? 1 : 0];
+      auto own = line_difference(shared_recipe_lines(same[i]->runs[0]->run.recipe, false),
+                                 shared_recipe_lines(other.runs[0]->run.recipe, false));
+      if (own.size() > 3) own.resize(3);
+      same[i]->title += " (" + (own.empty() ? std::to_string(i + 1) : join(own, ", ")) + ")";
+    }
+  }
+}
+
+std::string unit_key(const Run& run) {
+  const auto lines = shared_recipe_lines(run.recipe, false);
+  return lines.empty() ? run.model + '\n' + run.placement + '\n' + run.facts.dataset : join(lines, "\n");
+}
+
+// The value of the recipe's first line, name = "...".
+std::string name_of(const std::string& recipe) {
+  if (!recipe.starts_with("name = ")) return "";
+  const std::string value = recipe.substr(7, recipe.find('\n') - 7);
+  return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+}
+
+}  // namespace
+
+std::vector<std::string> shared_recipe_lines(const std::string& recipe, bool with_seeds) {
+  std::istringstream lines(recipe);
+  std::vector<std::string> shared;
+  std::string section;
+  const std::set<std::string> free_keys = {"name", "training.epochs", "training.keep_checkpoints"};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) {
+      section = line.substr(1, line.find(']') - 1);
+      continue;
+    }
+    const bool is_free =
+        section == "norm" || section == "grid" || section == "measure" || (section == "seed" && !with_seeds);
+    if (line.empty() || is_free) continue;
+    line = (section.empty() ? "" : section + ".") + line;
+    if (!free_keys.contains(line.substr(0, line.find(" =")))) shared.push_back(line);
+  }
+  return shared;
+}
+
+std::vector<std::string> Unit::selections() const {
+  std::vector<std::string> found;
+  for (const auto* run : runs)
+    if (std::find(found.begin(), found.end(), run->run.norm_selection) == found.end())
+      found.push_back(run->run.norm_selection);
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::pair(selection_order(a), a) < std::pair(selection_order(b), b);
+  });
+  return found;
+}
+
+std::vector<const RunView*> Unit::with(const std::string& norm_selection) const {
+  std::vector<const RunView*> found;
+  for (const auto* run : runs)
+    if (run->run.norm_selection == norm_selection && run->has_trained()) found.push_back(run);
+  return found;
+}
+
+std::vector<int64_t> Unit::seeds() const {
+  std::set<int64_t> seeds;
+  for (const auto* run : runs) seeds.insert(run->run.seed);
+  return {seeds.begin(), seeds.end()};
+}
+
+StudyView load_study(const RunStore& store) {
+  StudyView view;
+  view.study = store.find_study().value_or(Study{});
+  for (auto& run : store.runs()) {
+    auto& loaded = view.runs.emplace_back();
+    loaded.epochs = store.metrics(run.id);
+    loaded.noisy_rows = store.noisy_rows(run.id);
+    loaded.predictions = store.noisy_predictions(run.id);
+    loaded.run = std::move(run);
+  }
+  std::map<std::string, size_t> unit_of;
+  for (const auto& loaded : view.runs) {
+    const auto [at, is_new] = unit_of.try_emplace(unit_key(loaded.run), view.units.size());
+    if (is_new) view.units.emplace_back();
+    Unit& unit = view.units[at->second];
+    unit.runs.push_back(&loaded);
+    // A run that has not started does not know all three.
+    if (unit.model.empty()) unit.model = loaded.run.model;
+    if (unit.placement.empty()) unit.placement = loaded.run.placement;
+    if (unit.dataset.empty()) unit.dataset = loaded.run.facts.dataset;
+  }
+  for (auto& unit : view.units) unit.title = unit.model + (unit.dataset.empty() ? "" : " on " + unit.dataset);
+  tell_apart(view.units);
+  view.name = name_of(view.study.recipe);
+  if (view.name.empty() && !view.runs.empty()) view.name = view.runs[0].run.name;
+  return view;
+}
+
+}  // namespace normscope

@@ -1,0 +1,167 @@
+// Applies every claim's rule to every unit, at equal epochs and at matched fit, with Holm over all of them.
+#include "reports/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "reports/words.h"
+
+namespace normscope {
+namespace {
+
+using Member = double EpochMetrics::*;
+
+struct RemovalClaim {
+  Claim claim;
+  Member member;
+  Finding (*rule)(std::span<const double>);
+};
+
+const RemovalClaim kRemovalClaims[] = {
+    {{"C1", "with all norms removed, learning is disrupted", "pre_norm", "test accuracy", false},
+     &EpochMetrics::test_accuracy,
+     judge_learning_disrupted},
+    {{"C1b", "memorization is not mitigated", "pre_norm", "memorization", true},
+     &EpochMetrics::memorization,
+     judge_memorization_kept},
+    {{"C2", "with all norms removed, learning stays", "post_norm", "test accuracy", false},
+     &EpochMetrics::test_accuracy,
+     judge_learning_kept},
+    {{"C2b", "memorization is suppressed", "post_norm", "memorization", true},
+     &EpochMetrics::memorization,
+     judge_memorization_suppressed},
+    {{"C2c", "true labels are recovered", "post_norm", "recovery", true},
+     &EpochMetrics::recovery,
+     judge_labels_recovered},
+};
+
+bool is_done(const Pair& pair) {
+  return pair.intact->run.state == RunState::Done && pair.removed->run.state == RunState::Done;
+}
+
+// Finished pairs of one removal, by seed.
+std::vector<Pair> finished_pairs(const Unit& unit, const std::string& selection) {
+  auto pairs = find_pairs(unit, selection);
+  std::erase_if(pairs, [](const Pair& pair) { return !is_done(pair); });
+  return pairs;
+}
+
+// removed - intact of one metric; empty unless it is defined in every pair.
+std::vector<double> differences(const std::vector<Pair>& pairs, Point point, Member member) {
+  std::vector<double> values;
+  for (const auto& pair : pairs) {
+    const auto reading = read_pair(pair, point);
+    const double difference = reading.removed.*member - reading.intact.*member;
+    if (!reading.is_defined || std::isnan(difference)) return {};
+    values.push_back(difference);
+  }
+  return values;
+}
+
+int64_t fewest_noisy_rows(const std::vector<Pair>& pairs) {
+  int64_t fewest = 0;
+  for (const auto& pair : pairs) {
+    const int64_t rows = pair.removed->run.facts.noisy_rows;
+    fewest = &pair == pairs.data() ? rows : std::min(fewest, rows);
+  }
+  return fewest;
+}
+
+void apply_minimum(ClaimVerdict& verdict) {
+  const bool too_few = verdict.seeds < kFewestSeeds ||
+                       (verdict.claim.needs_noisy_rows && verdict.noisy_rows < kFewestNoisyRows);
+  if (!too_few) return;
+  verdict.finding.verdict = Verdict::TooFew;
+  verdict.finding.p = kUndefined;  // no test, so none that Holm counts
+  verdict.finding.note.clear();
+}
+
+void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& verdicts) {
+  for (const auto& selection : unit.selections()) {
+    if (selection != "all" && selection != "paper:all") continue;
+    const auto pairs = finished_pairs(unit, selection);
+    for (const auto& [claim, member, rule] : kRemovalClaims) {
+      if (claim.placement != unit.placement) continue;
+      const auto values = differences(pairs, point, member);
+      if (values.empty()) continue;
+      ClaimVerdict verdict{claim, unit.title, selection, point, rule(values)};
+      verdict.seeds = static_cast<int64_t>(values.size());
+      verdict.noisy_rows = fewest_noisy_rows(pairs);
+      apply_minimum(verdict);
+      verdicts.push_back(verdict);
+    }
+  }
+}
+
+// |change| by seed of early, middle and later removal, as two steps; empty unless all three have the same
+// seeds.
+std::vector<std::vector<double>> depth_steps(const std::vector<std::vector<Pair>>& groups, Point point,
+                                             Member member) {
+  std::vector<std::vector<double>> changes;
+  for (const auto& pairs : groups) changes.push_back(differences(pairs, point, member));
+  std::vector<std::vector<double>> steps(2);
+  for (size_t seed = 0; seed < changes[0].size(); ++seed) {
+    for (size_t group = 0; group < 2; ++group) {
+      if (changes[group + 1].size() != changes[0].size() ||
+          groups[group + 1][seed].removed->run.seed != groups[0][seed].removed->run.seed)
+        return {};
+      steps[group].push_back(std::abs(changes[group][seed]) - std::abs(changes[group + 1][seed]));
+    }
+  }
+  return steps[0].empty() ? std::vector<std::vector<double>>{} : steps;
+}
+
+void judge_depth(const Unit& unit, Point point, const std::string& prefix,
+                 std::vector<ClaimVerdict>& verdicts) {
+  const bool is_pre_norm = unit.placement == "pre_norm";
+  std::vector<std::vector<Pair>> groups;
+  for (const char* group : {"early", "middle", "later"}) {
+    auto pairs = finished_pairs(unit, prefix + group);
+    std::sort(pairs.begin(), pairs.end(),
+              [](const Pair& a, const Pair& b) { return a.removed->run.seed < b.removed->run.seed; });
+    groups.push_back(std::move(pairs));
+  }
+  auto steps = depth_steps(groups, point, &EpochMetrics::overfit_gap);
+  const auto others =
+      depth_steps(groups, point, is_pre_norm ? &EpochMetrics::test_accuracy : &EpochMetrics::memorization);
+  if (steps.empty() || others.empty()) return;
+  steps.insert(steps.end(), others.begin(), others.end());
+  const Claim claim = {"C3", "early norms matter most, then middle, then later", "",
+                       is_pre_norm ? "change of gap and test accuracy" : "change of gap and memorization",
+                       !is_pre_norm};
+  ClaimVerdict verdict{claim, unit.title, prefix + "early|middle|later", point,
+                       judge_early_matters_most(steps)};
+  verdict.seeds = static_cast<int64_t>(steps[0].size());
+  verdict.noisy_rows = fewest_noisy_rows(groups[0]);
+  apply_minimum(verdict);
+  verdicts.push_back(verdict);
+}
+
+}  // namespace
+
+std::vector<ClaimVerdict> judge(const StudyView& study) {
+  std::vector<ClaimVerdict> verdicts;
+  for (const auto& unit : study.units) {
+    for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) {
+      judge_removals(unit, point, verdicts);
+      for (const char* prefix : {"", "paper:"}) judge_depth(unit, point, prefix, verdicts);
+    }
+  }
+  std::vector<double> p;
+  for (const auto& verdict : verdicts) p.push_back(verdict.finding.p);
+  const auto adjusted = holm(p);
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    auto& verdict = verdicts[i];
+    verdict.p_holm = adjusted[i];
+    verdict.verdict = verdict.finding.verdict;
+    const bool is_decided = verdict.verdict == Verdict::Supported || verdict.verdict == Verdict::Contradicted;
+    if (is_decided && !(adjusted[i] < kLevel)) {
+      verdict.verdict = Verdict::Undecided;
+      verdict.finding.note = "not after Holm's correction";
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace normscope
