@@ -251,11 +251,13 @@ def compute_expected(model, inputs, seed):
     expected.update(paper_head(model, inputs, seed))
     expected["adamw_curve.loss"] = adamw_curve(model, inputs)
     meta = {
-        "architecture": model.config.model_type, "placement": placement, "kind": kind_of(model),
+        "architecture": model.config.model_type.replace("-", "_"), "placement": placement, "kind": kind_of(model),
         "transformers": transformers.__version__, "torch": torch.__version__,
         "norm_modules": list(norms),
         "norm_types": {name: type(module).__name__ for name, module in norms.items()},
         "removed_all": "every norm of the model, embedding and final ones included",
+        "error_measure": "largest |difference| over max(largest |expected| of the tensor, 1e-3 * largest |expected| "
+                         "of its group); padding positions are not compared",
         "norm_input_grad": "the whole gradient of the norm's input, residual path included",
         "groups": groups,
         "dtype_of_expected": "computed in float64; tensors of rank 2 and more stored as float32",
