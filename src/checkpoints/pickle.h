@@ -13,7 +13,7 @@ namespace normscope {
 // A tensor as torch saves it: a strided window on a named storage.
 struct PickledTensor {
   DType dtype = DType::F32;
-  std::string storage;       // names the archive's member data/<storage>
+  std::string_view storage;  // names the archive's member data/<storage>; points into the pickle
   int64_t storage_size = 0;  // elements
   int64_t offset = 0;        // elements
   std::vector<int64_t> shape, strides;

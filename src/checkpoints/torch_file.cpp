@@ -47,7 +47,7 @@ class TorchReader {
 
   TensorView view(const std::string& name, const PickledTensor& tensor) {
     const std::string place = origin_ + ": tensor '" + name + "': ";
-    const auto member = members_.find(root_ + "data/" + tensor.storage);
+    const auto member = members_.find(root_ + "data/" + std::string(tensor.storage));
     require(member != members_.end(), ErrorKind::Checkpoint, place, "storage '", tensor.storage,
             "' is missing");
     const std::string_view storage = member->second;
