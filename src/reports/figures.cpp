@@ -97,7 +97,7 @@ std::string file_name(const std::string& text) {
 constexpr const char* kPercentAxis = "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\n";
 constexpr const char* kSolid = "lw 2.2 dt 1";
 constexpr const char* kDashed = "lw 1.4 dt (6,4)";
-constexpr const char* kDotted = "lw 1.8 dt (1,3)";
+constexpr const char* kAccuracyAxis = "set yrange [*:100]\nset format y '%g %%'\nset ylabel 'accuracy'\n";
 
 std::string epoch_axis(const Unit& unit) {
   int64_t last = 1;
@@ -107,11 +107,21 @@ std::string epoch_axis(const Unit& unit) {
          (last <= 10 ? "set xtics 1\n" : "");
 }
 
-Figure curves(const Unit& unit, const std::string& name, const std::string& title, const std::string& alt,
-              const std::string& axis, const std::vector<Line>& lines, const std::string& key_entries = "") {
-  Figure figure{name, title, alt, {}, {}, ""};
+// Rows of a key of `entries` names, so that the plot keeps its size above it.
+int key_height(size_t entries) { return 19 * static_cast<int>((entries + 2) / 3); }
+
+struct CurveTexts {
+  std::string name, title, alt, axis;
+  size_t extra_entries = 0;
+  std::string key_entries = "";
+};
+
+Figure curves(const Unit& unit, const std::vector<Line>& lines, const CurveTexts& texts) {
+  Figure figure{texts.name, texts.title, texts.alt, {}, {}, ""};
   const std::string elements = add_lines(figure, unit, lines);
-  figure.commands = epoch_axis(unit) + axis + "plot " + elements + key_entries + "\n";
+  figure.commands = epoch_axis(unit) + texts.axis + "plot " + elements + texts.key_entries + "\n";
+  const auto in_key = std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.in_key; });
+  figure.height = 275 + key_height(static_cast<size_t>(in_key) + texts.extra_entries);
   return figure;
 }
 
@@ -156,6 +166,8 @@ Figure outcome_areas(const Unit& unit, const std::string& selection, const std::
     return std::string("$data using 1:(") + low + "):(" + high +
            ") with filledcurves fs solid 0.9 noborder lc '" + colour + "' title '" + title + "'";
   };
+  figure.width = 350;
+  figure.height = 270;
   figure.commands = epoch_axis(unit) + kPercentAxis + "set ylabel 'noisy rows'\nset grid front\nplot " +
                     area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" +
                     area("$2", "$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
@@ -176,7 +188,7 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
   const std::pair<const char*, Member> bars[] = {{"test accuracy", &EpochMetrics::test_accuracy},
                                                  {"memorization", &EpochMetrics::memorization},
                                                  {"recovery", &EpochMetrics::recovery},
-                                                 {"random", &EpochMetrics::random_prediction}};
+                                                 {"random prediction", &EpochMetrics::random_prediction}};
   std::vector<std::string> selections, elements, ticks;
   for (const auto& selection : unit.selections())
     if (!unit.with(selection).empty()) selections.push_back(selection);
@@ -203,14 +215,16 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
     elements.push_back("$data using " + x + ":" + column + ":(" + format_number(slot * 0.92) +
                        ") with boxes fs solid 0.9 noborder lc '" + selection_colour(selections[i]) +
                        "' title " + quote_gnuplot(words));
-    if (unit.with(selections[i]).size() > 1)
-      elements.push_back("$data using " + x + ":" + column + ":" + std::to_string(3 + 3 * i) + ":" +
-                         std::to_string(4 + 3 * i) +
-                         " with yerrorbars pt 0 ps 0 lw 1.3 lc '#111111' notitle");
+    if (unit.with(selections[i]).size() > 1) {
+      const std::string low = "$" + std::to_string(3 + 3 * i), high = "$" + std::to_string(4 + 3 * i);
+      elements.push_back("$data using " + x + ":(" + low + "):(0):(" + high + "-" + low +
+                         ") with vectors nohead lw 1.4 lc '#111111' notitle");
+    }
   }
   figure.commands = std::string(kPercentAxis) + "set xrange [-0.6:3.6]\nset xtics (" + join(ticks, ", ") +
-                    ") scale 0\nset ylabel 'rows'\nplot " + join(elements, ", \\\n") + "\n";
+                    ") scale 0\nset ylabel 'share of rows'\nplot " + join(elements, ", \\\n") + "\n";
   figure.width = 620;
+  figure.height = 290 + key_height(selections.size());
   return figure;
 }
 
@@ -227,44 +241,40 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
       std::any_of(unit.runs.begin(), unit.runs.end(), [](const auto* run) { return run->has_trained(); });
   if (!has_trained) return groups;
 
+  const bool has_noise = has_any(unit, &EpochMetrics::memorization);
+  groups.push_back({"At the last epoch", "", {final_bars(unit, prefix)}});
   FigureGroup over_epochs{"Over epochs", "", {}};
-  over_epochs.figures.push_back(
-      curves(unit, prefix + "accuracy", "Test and train accuracy",
-             "Lines over epochs: test accuracy (solid) and running train accuracy (dashed)",
-             std::string(kPercentAxis) + "set ylabel 'accuracy'\n",
-             lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy",
-                      &EpochMetrics::train_accuracy),
-             solid_and_dashed));
-  if (has_any(unit, &EpochMetrics::memorization)) {
-    over_epochs.figures.push_back(
-        curves(unit, prefix + "memorization", "Memorization: noisy rows given their false label",
-               "Lines over epochs: memorization", std::string(kPercentAxis) + "set ylabel 'noisy rows'\n",
-               lines_of(unit, "memorization", &EpochMetrics::memorization)));
-    over_epochs.figures.push_back(
-        curves(unit, prefix + "recovery", "Recovery: noisy rows given their true label",
-               "Lines over epochs: recovery", std::string(kPercentAxis) + "set ylabel 'noisy rows'\n",
-               lines_of(unit, "recovery", &EpochMetrics::recovery)));
+  const auto add = [&](const std::vector<Line>& lines, CurveTexts texts) {
+    texts.name = prefix + texts.name;
+    over_epochs.figures.push_back(curves(unit, lines, texts));
+  };
+  const std::string noisy_axis = std::string(kPercentAxis) + "set ylabel 'noisy rows'\n";
+  const std::string loss_axis = "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n";
+  add(lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy",
+               &EpochMetrics::train_accuracy),
+      {"accuracy", "Test and train accuracy",
+       "Lines over epochs: test accuracy (solid), running train accuracy (dashed)", kAccuracyAxis, 2,
+       solid_and_dashed});
+  add(lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap),
+      {"gap", "Overfit gap: train minus test accuracy", "Lines over epochs: overfit gap",
+       "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"});
+  if (has_noise) {
+    add(lines_of(unit, "memorization", &EpochMetrics::memorization),
+        {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization",
+         noisy_axis});
+    add(lines_of(unit, "recovery", &EpochMetrics::recovery),
+        {"recovery", "Recovery: the true label is said", "Lines over epochs: recovery", noisy_axis});
   }
-  over_epochs.figures.push_back(curves(unit, prefix + "gap", "Overfit gap: train minus test accuracy",
-                                       "Lines over epochs: overfit gap",
-                                       "set ylabel 'points'\nset xzeroaxis lc '#888888'\n",
-                                       lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap)));
-  auto loss_lines =
-      lines_of(unit, "test_loss", &EpochMetrics::test_loss, "train_loss", &EpochMetrics::train_loss);
-  std::string loss_key = solid_and_dashed;
-  if (has_any(unit, &EpochMetrics::noisy_loss)) {
-    for (const auto& selection : unit.selections())
-      if (!unit.with(selection).empty())
-        loss_lines.push_back({"noisy_loss " + selection_words(selection), selection_colour(selection),
-                              selection, &EpochMetrics::noisy_loss, kDotted, false});
-    loss_key += ", keyentry with lines lc '#777777' lw 1.8 dt (1,3) title 'noisy rows'";
-  }
-  over_epochs.figures.push_back(
-      curves(unit, prefix + "loss", "Loss", "Lines over epochs: test, train and noisy loss",
-             "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n", loss_lines, loss_key));
+  add(lines_of(unit, "test_loss", &EpochMetrics::test_loss, "train_loss", &EpochMetrics::train_loss),
+      {"loss", "Test and train loss", "Lines over epochs: test loss (solid), running train loss (dashed)",
+       loss_axis, 2, solid_and_dashed});
+  if (has_any(unit, &EpochMetrics::noisy_loss))
+    add(lines_of(unit, "noisy_loss", &EpochMetrics::noisy_loss),
+        {"noisy_loss", "Loss of the noisy rows on their false labels",
+         "Lines over epochs: loss of the noisy rows", loss_axis});
   groups.push_back(std::move(over_epochs));
 
-  if (has_any(unit, &EpochMetrics::memorization)) {
+  if (has_noise) {
     FigureGroup areas{
         "What the model says of the noisy rows",
         "Each noisy row was given a false label. The model may repeat it (memorized), say the true one "
@@ -272,7 +282,6 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
         {}};
     for (const auto& selection : unit.selections())
       if (!unit.with(selection).empty()) areas.figures.push_back(outcome_areas(unit, selection, prefix));
-    areas.figures.push_back(final_bars(unit, prefix));
     groups.push_back(std::move(areas));
   }
   return groups;

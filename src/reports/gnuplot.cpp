@@ -57,15 +57,16 @@ std::string terminal(const Figure& figure, Drawing format) {
 }
 
 std::string script(const Figure& figure, Drawing format) {
-  std::string text = "set encoding utf8\n" + terminal(figure, format) +
-                     "\n"
-                     "set datafile missing '?'\n"
-                     "set border 3 lc '#888888'\n"
-                     "set tics nomirror scale 0.5 textcolor '#333333'\n"
-                     "set grid y lc '#e2e2e2' lt 1 lw 1\n"
-                     "set key below center horizontal samplen 2.2 spacing 1.15 textcolor '#222222'\n"
-                     "set xlabel textcolor '#333333'\nset ylabel textcolor '#333333'\n"
-                     "$data << EOD\n";
+  std::string text =
+      "set encoding utf8\n" + terminal(figure, format) +
+      "\n"
+      "set datafile missing '?'\n"
+      "set border 3 lc '#888888'\n"
+      "set tics nomirror scale 0.5 textcolor '#333333'\n"
+      "set grid y lc '#e2e2e2' lt 1 lw 1\n"
+      "set key below center horizontal Left reverse samplen 1.8 spacing 1.2 width -1 textcolor '#222222'\n"
+      "set xlabel textcolor '#333333' offset 0,0.4\nset ylabel textcolor '#333333' offset 0.6,0\n"
+      "$data << EOD\n";
   for (const auto& row : figure.rows) {
     for (const double value : row) text += (std::isfinite(value) ? format_number(value) : "?") + " ";
     text += "\n";

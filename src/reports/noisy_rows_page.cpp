@@ -10,7 +10,7 @@
 namespace normscope {
 namespace {
 
-constexpr size_t kShownRows = 25;  // in view; the others unfold
+constexpr size_t kShownRows = 12;  // in view; the others unfold
 constexpr size_t kMostRows = 200;  // on the page; the database has all
 constexpr size_t kMostSeeds = 3;
 
@@ -119,15 +119,17 @@ std::string noisy_rows_html(const Unit& unit) {
     if (++shown_seeds > kMostSeeds) break;
     const size_t count = runs[0]->noisy_rows.size();
     const size_t shown = std::min(count, kShownRows), most = std::min(count, kMostRows);
-    html += "<h4>Seed " + std::to_string(seed) + ", " +
-            count_words(static_cast<int64_t>(count), "noisy row") + "</h4>\n" +
-            table_html(runs, rows_html(runs, 0, shown));
+    const std::string title =
+        "Seed " + std::to_string(seed) + ", " + count_words(static_cast<int64_t>(count), "noisy row");
+    std::string tables = table_html(runs, rows_html(runs, 0, shown));
     if (most > shown)
-      html += "<details><summary>" + count_words(static_cast<int64_t>(most - shown), "more row") +
-              "</summary>" + table_html(runs, rows_html(runs, shown, most)) + "</details>\n";
+      tables += "<details><summary>" + count_words(static_cast<int64_t>(most - shown), "more row") +
+                "</summary>" + table_html(runs, rows_html(runs, shown, most)) + "</details>\n";
     if (count > most)
-      html += "<p class=\"note\">" + grouped(static_cast<int64_t>(count - most)) +
-              " more are in the database (view noisy_outcomes).</p>\n";
+      tables += "<p class=\"note\">" + grouped(static_cast<int64_t>(count - most)) +
+                " more are in the database (view noisy_outcomes).</p>\n";
+    html += shown_seeds == 1 ? "<h4>" + title + "</h4>\n" + tables
+                             : "<details><summary>" + title + "</summary>" + tables + "</details>\n";
   }
   if (by_seed.size() > kMostSeeds)
     html += "<p class=\"note\">The other seeds are in the database (view noisy_outcomes).</p>\n";

@@ -31,21 +31,20 @@ std::string heading_of(const StudyView& study, const Unit& unit) {
   return study.units.size() > 1 ? "<h3>" + escape_html(unit.title) + "</h3>\n" : "";
 }
 
-// A caution is said in the colour of one.
-bool is_caution(const std::string& sentence) {
-  return sentence.starts_with("This is one seed") || sentence.starts_with("Two seeds") ||
-         sentence.starts_with("With ") || sentence.starts_with("Not every run") ||
-         sentence.starts_with("No run has");
+// "Subject: what came of it" with the subject in bold; what has none is a caution.
+std::string outcome_html(const std::string& sentence) {
+  const size_t colon = sentence.find(": ");
+  if (colon == std::string::npos || sentence.substr(0, colon).find(" removed") == std::string::npos)
+    return paragraph(sentence, "caution");
+  return "<p><b>" + escape_html(sentence.substr(0, colon)) + "</b>" + escape_html(sentence.substr(colon)) +
+         "</p>\n";
 }
 
 std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts) {
   std::string html = "<div class=\"lead\">\n";
   for (const auto& unit : study.units) {
-    html += heading_of(study, unit) + paragraph("Asked: " + asked_sentence(unit));
-    for (const auto& sentence : outcome_sentences(unit)) {
-      const bool starts_with_selection = sentence.find(", at equal epochs") != std::string::npos;
-      html += paragraph(sentence, !starts_with_selection && is_caution(sentence) ? "caution" : "");
-    }
+    html += paragraph("Asked: " + asked_sentence(unit), "asked");
+    for (const auto& sentence : outcome_sentences(unit)) html += outcome_html(sentence);
   }
   html += paragraph(verdict_sentence(verdicts)) + paragraph(state_sentence(study), "caution");
   return html + "</div>\n";
@@ -67,25 +66,27 @@ std::string results(const StudyView& study) {
   return has_rows ? html : "<p>No run has finished an epoch yet.</p>\n";
 }
 
+// One seed: the runs themselves. Several: the changes over seeds, the runs unfold.
 std::string pairs(const StudyView& study) {
   std::string html;
   for (const auto& unit : study.units) {
-    std::string tables;
+    std::string runs, changes;
     for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) {
-      const auto table = pairs_table(unit, point);
-      if (!table.rows.empty()) tables += to_html(table);
+      const auto table = pairs_table(unit, point), over_seeds = paired_differences_table(unit, point);
+      if (!table.rows.empty()) runs += to_html(table);
+      if (!over_seeds.rows.empty()) changes += to_html(over_seeds);
     }
-    for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) {
-      const auto table = paired_differences_table(unit, point);
-      if (!table.rows.empty()) tables += to_html(table);
-    }
-    if (!tables.empty()) html += heading_of(study, unit) + tables;
+    if (!changes.empty())
+      runs = changes + "<details><summary>Every pair of runs</summary>" + runs + "</details>\n";
+    if (!runs.empty()) html += heading_of(study, unit) + runs;
   }
   if (html.empty()) return "";
   return paragraph(
              "Each run with removed norms beside its intact twin: same model, data, noise, seed and "
-             "settings. "
-             "Removal slows learning, so the two are read twice.") +
+             "settings. Removal "
+             "can slow learning, so the two are read twice: after equal epochs, and at matched fit, where "
+             "both fit the "
+             "clean training rows equally well.") +
          html;
 }
 
@@ -101,8 +102,10 @@ std::string group_html(const FigureGroup& group, const std::string& gnuplot, boo
                "\" width=\"" + std::to_string(figure.width) + "\" height=\"" + std::to_string(figure.height) +
                "\" src=\"data:image/svg+xml;base64," + to_base64(*picture) + "\"></figure>\n";
   }
-  return "<h4>" + escape_html(group.title) + "</h4>\n" + paragraph(group.text) + "<div class=\"figures\">\n" +
-         figures + "</div>\n";
+  // Small panels stand three in a row, the others two.
+  const bool is_small = !group.figures.empty() && group.figures[0].width < 400;
+  return "<h4>" + escape_html(group.title) + "</h4>\n" + paragraph(group.text) + "<div class=\"figures" +
+         (is_small ? " small" : "") + "\">\n" + figures + "</div>\n";
 }
 
 std::string figures(const StudyView& study, const ReportOptions& options) {
@@ -218,9 +221,9 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
   };
   const Part parts[] = {
       {"results", "What came out", results(study)},
+      {"figures", "Figures", figures(study, options)},
       {"pairs", "Removed beside intact", pairs(study)},
       {"claims", "The paper's claims", verdicts.empty() ? "" : to_html(verdict_table(verdicts))},
-      {"figures", "Figures", figures(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
       {"asked", "What was trained", to_html(settings_table(study))},
       {"data", "About the data", data_quality(study)},

@@ -10,27 +10,31 @@ const char* const kPageStyle = R"css(
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; color: var(--ink); background: #fff; line-height: 1.55;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 28px 20px 64px; }
+main { max-width: 1160px; margin: 0 auto; padding: 28px 20px 64px; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.35rem; margin: 52px 0 10px; padding-top: 18px; border-top: 1px solid var(--line); }
 h3 { font-size: 1.08rem; margin: 30px 0 6px; }
 h4 { font-size: 1rem; margin: 22px 0 6px; }
 p { margin: 8px 0; max-width: 46em; }
 .sub, .note, small { color: var(--soft); }
-.note { font-size: 0.87rem; }
+.note { font-size: 0.87rem; max-width: 60em; }
 small { font-size: 0.82em; white-space: nowrap; }
 a { color: var(--link); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 16px 0 0; font-size: 0.93rem; }
 .lead { background: var(--panel); border-radius: 10px; padding: 14px 20px; margin: 22px 0; }
 .lead p { margin: 8px 0; max-width: 54em; }
 .lead h3 { margin: 14px 0 2px; }
+.lead .asked { color: var(--soft); margin-top: 16px; }
 .caution { border-left: 4px solid #e69f00; padding-left: 12px; }
 figure { margin: 18px 0; }
 figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); gap: 14px 26px; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 14px 30px; }
+.figures.small { grid-template-columns: repeat(auto-fit, minmax(min(100%, 310px), 1fr)); }
 .figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
-.figures figure.wide { grid-column: span 2; }
-.figures img { width: 100%; height: auto; display: block; }
+.figures figure.wide { grid-column: 1 / -1; max-width: 760px; }
+.figures img { width: 100%; max-width: 600px; height: auto; display: block; }
+.figures .wide img { max-width: 760px; }
+.figures.small img { max-width: 440px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #c9c9ce; padding: 6px 12px 6px 0; line-height: 1.3; }
@@ -49,7 +53,7 @@ td:first-child { white-space: nowrap; }
 .other, .strip .o { background: var(--other); fill: var(--other); }
 .strip rect { fill: #eee; }
 .strip .m { fill: var(--memorized); } .strip .r { fill: var(--recovered); } .strip .o { fill: var(--other); }
-.strip { display: block; width: 150px; height: 13px; border-radius: 3px; margin: 4px 0 1px; }
+.strip { display: block; width: 100%; min-width: 84px; max-width: 200px; height: 13px; border-radius: 3px; margin: 4px 0 1px; }
 .key { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 2px; }
 .legend span.key { margin: 0 0.35em 0 0.9em; }
 .excerpt { min-width: 220px; max-width: 420px; overflow-wrap: anywhere; }
@@ -68,16 +72,15 @@ ul { padding-left: 1.2em; margin: 8px 0; } li { margin: 3px 0; max-width: 50em; 
 footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
 @media (max-width: 700px) {
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
-  .figures figure.wide { grid-column: auto; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
-  .excerpt { min-width: 180px; } .strip { width: 110px; }
+  .excerpt { min-width: 180px; }
 }
 @media print {
   body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary { display: none; }
   h2 { break-after: avoid; } h3, figcaption { break-after: avoid; } tr, figure.table { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
-  .figures { grid-template-columns: 1fr 1fr; } .strip { width: 80px; } .excerpt { min-width: 0; }
+  .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
   pre { white-space: pre-wrap; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";

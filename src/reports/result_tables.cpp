@@ -59,6 +59,40 @@ Cell before_after(double before, double after) {
   return {fixed(before) + " → " + fixed(after), "(" + with_sign(after - before) + ")"};
 }
 
+constexpr const char* kMatchedNote =
+    "Both runs are read at their first epoch at which they fit the clean training rows equally well (the "
+    "lower of the two "
+    "final values), so a run that merely learns more slowly gains nothing here.";
+constexpr const char* kEqualNote =
+    "Both runs are read after the same number of epochs: the last epoch of the shorter run.";
+
+void append(std::vector<Cell>& row, std::vector<Cell> cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
+}
+
+const ClaimVerdict* find_matched(const std::vector<ClaimVerdict>& verdicts, const ClaimVerdict& equal) {
+  for (const auto& verdict : verdicts)
+    if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id &&
+        verdict.unit == equal.unit && verdict.norm_selection == equal.norm_selection)
+      return &verdict;
+  return nullptr;
+}
+
+// The verdict and its effect; the clean training accuracy was not measured when there is none.
+std::vector<Cell> verdict_cells(const ClaimVerdict* verdict) {
+  if (!verdict) return {{"–", "not measured"}, {"–"}};
+  const char* kind = verdict->verdict == Verdict::Supported      ? "supported"
+                     : verdict->verdict == Verdict::Contradicted ? "contradicted"
+                                                                 : "undecided";
+  const auto& finding = verdict->finding;
+  Cell effect{with_sign(finding.effect)};
+  if (!std::isnan(finding.interval.low)) {
+    effect.detail = in_brackets(finding.interval) + "\nbootstrap " + in_brackets(finding.bootstrap);
+    if (!std::isnan(verdict->p_holm)) effect.detail += "\np " + p_words(verdict->p_holm);
+  }
+  return {{to_text(verdict->verdict), finding.note, kind}, effect};
+}
+
 }  // namespace
 
 Table final_table(const Unit& unit) {
@@ -107,11 +141,13 @@ Table seeds_table(const Unit& unit) {
     std::vector<Cell> row = {selection_cell(selection), {std::to_string(runs.size())}};
     for (const auto& [name, member] : kOutcomes) {
       const auto values = final_values(runs, member);
-      row.push_back({fixed(mean(values)), in_brackets(t_interval(values))});
+      auto interval = t_interval(values);
+      if (name != "overfit gap") interval = {std::max(0.0, interval.low), std::min(100.0, interval.high)};
+      row.push_back({fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)});
     }
     table.add(row);
   }
-  table.note = "Mean and 95 % interval over seeds (Student's t).";
+  table.note = "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %).";
   return table;
 }
 
@@ -136,25 +172,21 @@ Table pairs_table(const Unit& unit, Point point) {
       table.add(row);
     }
   }
-  table.note =
-      is_matched
-          ? "Both runs are read at their first epoch at which they fit the clean training rows equally well "
-            "(the lower of the two final values), so a run that merely learns more slowly gains nothing here."
-          : "Both runs are read after the same number of epochs: the last epoch of the shorter run.";
+  table.note = is_matched ? kMatchedNote : kEqualNote;
   return table;
 }
 
 Table paired_differences_table(const Unit& unit, Point point) {
-  Table table{std::string("Change by removal over seeds, ") + to_text(point) + ": " + unit.title,
-              {{"norms"},
-               {"quantity"},
-               {"seeds", true},
-               {"mean change", true, "points"},
-               {"95 % interval", true, "points"},
-               {"p", true}},
+  Table table{std::string(point == Point::MatchedFit ? "Change by removal at matched fit: "
+                                                     : "Change by removal at equal epochs: ") +
+                  unit.title,
+              {{"norms"}, {"seeds", true}},
               {}};
+  for (const auto& [name, member] : kOutcomes) table.columns.push_back({name, true, "points"});
   for (const auto& selection : unit.selections()) {
     const auto pairs = find_pairs(unit, selection);
+    if (pairs.size() < 2) continue;
+    std::vector<Cell> row = {selection_cell(selection), {std::to_string(pairs.size())}};
     for (const auto& [name, member] : kOutcomes) {
       std::vector<double> differences;
       for (const auto& pair : pairs) {
@@ -162,56 +194,47 @@ Table paired_differences_table(const Unit& unit, Point point) {
         const double difference = reading.removed.*member - reading.intact.*member;
         if (!std::isnan(difference)) differences.push_back(difference);
       }
-      if (differences.size() < 2) continue;
       const auto test = paired_t_test(differences);
-      table.add({selection_cell(selection),
-                 {name},
-                 {std::to_string(differences.size())},
-                 {with_sign(test.mean)},
-                 {in_brackets(test.interval)},
-                 {p_words(test.p)}});
+      Cell cell{with_sign(test.mean)};
+      if (!std::isnan(test.p)) cell.detail = in_brackets(test.interval) + "\np " + p_words(test.p);
+      row.push_back(cell);
     }
+    table.add(row);
   }
   table.note =
-      "Removed minus intact, paired by seed; two-sided paired t-test, not corrected for the number of lines.";
+      "Removed minus intact, paired by seed: mean, 95 % interval and p of a two-sided paired t-test, not "
+      "corrected for the "
+      "number of tests. " +
+      std::string(point == Point::MatchedFit ? kMatchedNote : kEqualNote);
   return table;
 }
 
 Table verdict_table(const std::vector<ClaimVerdict>& verdicts) {
-  Table table{"The paper's claims on these runs",
+  Table table{"",
               {{"claim"},
-               {"says"},
                {"of"},
-               {"read at"},
-               {"verdict"},
+               {"at equal epochs"},
                {"effect", true, "points"},
-               {"bootstrap interval", true},
+               {"at matched fit"},
+               {"effect", true, "points"},
                {"seeds", true},
-               {"noisy rows", true},
-               {"p after Holm", true},
-               {"note"}},
+               {"noisy rows", true}},
               {}};
   for (const auto& verdict : verdicts) {
-    const char* kind = verdict.verdict == Verdict::Supported      ? "supported"
-                       : verdict.verdict == Verdict::Contradicted ? "contradicted"
-                                                                  : "undecided";
-    table.add({{verdict.claim.id},
-               {verdict.claim.text, "(" + verdict.claim.quantity + ")"},
-               {verdict.unit, selection_words(verdict.norm_selection)},
-               {to_text(verdict.point)},
-               {to_text(verdict.verdict), "", kind},
-               {with_sign(verdict.finding.effect), in_brackets(verdict.finding.interval)},
-               {in_brackets(verdict.finding.bootstrap)},
-               {std::to_string(verdict.seeds)},
-               {grouped(verdict.noisy_rows)},
-               {p_words(verdict.p_holm)},
-               {verdict.finding.note}});
+    if (verdict.point != Point::EqualEpochs) continue;
+    std::vector<Cell> row = {
+        {verdict.claim.id + ": " + verdict.claim.text, "(" + verdict.claim.quantity + ")"},
+        {verdict.unit, selection_words(verdict.norm_selection)}};
+    append(row, verdict_cells(&verdict));
+    append(row, verdict_cells(find_matched(verdicts, verdict)));
+    append(row, {{std::to_string(verdict.seeds)}, {grouped(verdict.noisy_rows)}});
+    table.add(row);
   }
-  table.note =
-      "A verdict needs at least " + std::to_string(kFewestSeeds) +
-      " seeds and, for percentages of noisy rows, " + std::to_string(kFewestNoisyRows) +
-      " noisy rows. Effects are removed minus intact with 95 % intervals over seeds; level 0.05 after Holm's "
-      "correction over all lines.";
+  table.note = "A verdict needs at least " + std::to_string(kFewestSeeds) +
+               " seeds and, for percentages of noisy rows, " + std::to_string(kFewestNoisyRows) +
+               " noisy rows. Effects are removed minus intact: mean over seeds, 95 % interval (Student's t), "
+               "bootstrap "
+               "interval, p after Holm's correction over all verdicts of this report; level 0.05.";
   return table;
 }
 

@@ -26,28 +26,55 @@ MeanReading mean_reading(const std::vector<Pair>& pairs, Point point, double Epo
   return {mean(intact), mean(removed), intact.size()};
 }
 
-std::string went(const std::string& what, const MeanReading& reading) {
-  return what + " went from " + fixed(reading.intact) + " % to " + fixed(reading.removed) + " % (" +
-         with_sign(reading.removed - reading.intact) + " points)";
-}
-
+// "test accuracy 91.5 % (intact 92.3 %), memorization 27.8 % (intact 100.0 %), ..."
 std::string at_point(const std::vector<Pair>& pairs, Point point) {
   std::vector<std::string> parts;
-  const auto learning = mean_reading(pairs, point, &EpochMetrics::test_accuracy);
-  const auto memorization = mean_reading(pairs, point, &EpochMetrics::memorization);
-  const auto recovery = mean_reading(pairs, point, &EpochMetrics::recovery);
-  if (learning.seeds > 0) parts.push_back(went("test accuracy", learning));
-  if (memorization.seeds > 0) parts.push_back(went("memorization of the false labels", memorization));
-  if (recovery.seeds > 0) parts.push_back(went("recovery of the true labels", recovery));
+  const std::pair<const char*, double EpochMetrics::*> quantities[] = {
+      {"test accuracy", &EpochMetrics::test_accuracy},
+      {"memorization", &EpochMetrics::memorization},
+      {"recovery", &EpochMetrics::recovery}};
+  for (const auto& [name, member] : quantities) {
+    const auto reading = mean_reading(pairs, point, member);
+    if (reading.seeds > 0)
+      parts.push_back(std::string(name) + " " + fixed(reading.removed) + " % (intact " +
+                      fixed(reading.intact) + " %)");
+  }
   return join(parts, ", ");
 }
 
 std::string subject(const std::string& selection) {
-  if (selection == "all") return "Without the scale and shift of any norm";
-  if (selection == "blocks") return "Without the scale and shift of the norms in the blocks";
-  if (selection == "early" || selection == "middle" || selection == "later")
-    return "Without the scale and shift of the norms in the " + selection + " layers";
-  return "With " + selection_words(selection);
+  std::string text = selection_words(selection);
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+double mean_epoch(const std::vector<Pair>& pairs, Point point, double PairReading::*epoch) {
+  std::vector<double> epochs;
+  for (const auto& pair : pairs) {
+    const auto reading = read_pair(pair, point);
+    if (reading.is_defined) epochs.push_back(reading.*epoch);
+  }
+  return mean(epochs);
+}
+
+// What is left of a change of memorization once both runs fit the clean rows equally well.
+std::string remaining_change(const std::vector<Pair>& pairs) {
+  constexpr double kWorthAWord = 10;  // points
+  const auto equal = mean_reading(pairs, Point::EqualEpochs, &EpochMetrics::memorization);
+  const auto matched = mean_reading(pairs, Point::MatchedFit, &EpochMetrics::memorization);
+  const double change = equal.removed - equal.intact, left = matched.removed - matched.intact;
+  if (equal.seeds == 0 || matched.seeds == 0 || std::abs(change) < kWorthAWord) return "";
+  return " Of the " + with_sign(change) + " points of memorization at equal epochs, " + with_sign(left) +
+         " remain at matched fit.";
+}
+
+std::string matched_sentence(const std::vector<Pair>& pairs) {
+  const double intact = mean_epoch(pairs, Point::MatchedFit, &PairReading::intact_epoch);
+  if (std::isnan(intact))
+    return "The clean training accuracy was not measured, so the runs cannot be matched by fit.";
+  return "At matched fit (epoch " + fixed(mean_epoch(pairs, Point::MatchedFit, &PairReading::removed_epoch)) +
+         ", intact " + fixed(intact) + "): " + at_point(pairs, Point::MatchedFit) + "." +
+         remaining_change(pairs);
 }
 
 std::string caution(const Unit& unit, size_t seeds) {
@@ -67,21 +94,6 @@ std::string caution(const Unit& unit, size_t seeds) {
             " rows.";
   }
   return text;
-}
-
-// A matched fit far from the removed run's end says that removal slowed learning.
-std::string speed_sentence(const std::vector<Pair>& pairs) {
-  std::vector<double> intact, removed;
-  for (const auto& pair : pairs) {
-    const auto reading = read_pair(pair, Point::MatchedFit);
-    if (!reading.is_defined) continue;
-    intact.push_back(reading.intact_epoch);
-    removed.push_back(reading.removed_epoch);
-  }
-  if (intact.empty())
-    return "The clean training accuracy was not measured, so the runs cannot be matched by fit.";
-  return "At matched fit (epoch " + fixed(mean(intact)) + " intact, " + fixed(mean(removed)) + " removed), " +
-         at_point(pairs, Point::MatchedFit) + ".";
 }
 
 }  // namespace
@@ -121,13 +133,15 @@ std::vector<std::string> outcome_sentences(const Unit& unit) {
       all_done =
           all_done && pair.intact->run.state == RunState::Done && pair.removed->run.state == RunState::Done;
     most_seeds = std::max(most_seeds, pairs.size());
-    const std::string mean_note =
-        pairs.size() > 1 ? " (means over " + count_words(static_cast<int64_t>(pairs.size()), "seed") + ")"
-                         : "";
     const std::string outcome = at_point(pairs, Point::EqualEpochs);
     if (outcome.empty()) continue;
-    sentences.push_back(subject(selection) + ", at equal epochs" + mean_note + ", " + outcome + ". " +
-                        speed_sentence(pairs));
+    const std::string seeds =
+        pairs.size() > 1 ? ", means over " + count_words(static_cast<int64_t>(pairs.size()), "seed") : "";
+    sentences.push_back(
+        subject(selection) + ": after " +
+        count_words(std::llround(mean_epoch(pairs, Point::EqualEpochs, &PairReading::removed_epoch)),
+                    "epoch") +
+        seeds + ", " + outcome + ". " + matched_sentence(pairs));
   }
   if (sentences.empty()) {
     for (const auto& selection : unit.selections())
@@ -148,6 +162,32 @@ std::vector<std::string> outcome_sentences(const Unit& unit) {
   return sentences;
 }
 
+namespace {
+
+// What suppressed memorization may not be taken for.
+std::string speed_caution(const std::vector<ClaimVerdict>& verdicts) {
+  for (const auto& equal : verdicts) {
+    if (equal.claim.id != "C2b" || equal.point != Point::EqualEpochs || equal.verdict != Verdict::Supported)
+      continue;
+    for (const auto& matched : verdicts) {
+      const bool is_same = matched.claim.id == "C2b" && matched.point == Point::MatchedFit &&
+                           matched.unit == equal.unit && matched.norm_selection == equal.norm_selection;
+      if (!is_same || matched.verdict == Verdict::Supported) continue;
+      return matched.verdict == Verdict::Contradicted
+                 ? " Memorization is lower at equal epochs and no lower at matched fit: removal slows "
+                   "learning as "
+                   "much as it slows memorization."
+                 : " Memorization is lower at equal epochs; at matched fit that is not shown.";
+    }
+    return " Whether removal does more than slow learning is for controls to tell (a lower learning rate, "
+           "early "
+           "stopping).";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string verdict_sentence(const std::vector<ClaimVerdict>& verdicts) {
   if (verdicts.empty()) return "";
   size_t counts[4] = {};
@@ -158,13 +198,7 @@ std::string verdict_sentence(const std::vector<ClaimVerdict>& verdicts) {
                      " on the paper's claims, " + std::to_string(counts[0]) + " supported, " +
                      std::to_string(counts[1]) + " contradicted, " + std::to_string(counts[2] + counts[3]) +
                      " undecided.";
-  for (const auto& verdict : verdicts)
-    if (verdict.claim.id == "C2b" && verdict.verdict == Verdict::Supported)
-      return text +
-             " Removal also slows learning; only controls (a lower learning rate, early stopping) tell "
-             "whether "
-             "it does more than that.";
-  return text;
+  return text + speed_caution(verdicts);
 }
 
 std::string state_sentence(const StudyView& study) {

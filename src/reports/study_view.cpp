@@ -50,8 +50,13 @@ std::string unit_key(const Run& run) {
 // The value of the recipe's first line, name = "...".
 std::string name_of(const std::string& recipe) {
   if (!recipe.starts_with("name = ")) return "";
-  const std::string value = recipe.substr(7, recipe.find('\n') - 7);
-  return value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+  std::string value = recipe.substr(7, recipe.find('\n') - 7);
+  if (value.size() < 2 || value.front() != '"') return value;
+  value = value.substr(1, value.size() - 2);
+  for (size_t at = value.find('\\'); at != std::string::npos && at + 1 < value.size();
+       at = value.find('\\', at + 1))
+    value.erase(at, 1);  // an escaped quote or backslash; a name has no others
+  return value;
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ std::string html_cell(const Cell& cell, const Column& column) {
   } else if (!cell.kind.empty()) {
     content = "<span class=\"chip " + escape_html(cell.kind) + "\">" + content + "</span>";
   }
-  if (!cell.detail.empty()) content += " <small>" + escape_html(cell.detail) + "</small>";
+  if (!cell.detail.empty())
+    content += " <small>" + replaced(escape_html(cell.detail), "\n", "<br>") + "</small>";
   for (const auto& bar : cell.bar) {
     const auto part = [](const char* name, double percent) {
       return "<i class=\"" + std::string(name) + "\" style=\"width:" + format_number(percent) + "%\"></i>";

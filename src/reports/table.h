@@ -12,7 +12,7 @@ struct OutcomeShares {
 
 struct Cell {
   std::string text;
-  std::string detail = {};  // an interval or a unit, set smaller
+  std::string detail = {};  // an interval or a remark, set smaller; lines by \n
   std::string kind = {};    // a style of the page: "supported", "contradicted", "undecided", "colour:#rrggbb"
   std::vector<OutcomeShares> bar = {};  // none or one; the page draws it in place of the text
 };

@@ -130,7 +130,7 @@ void judge_depth(const Unit& unit, Point point, const std::string& prefix,
   const Claim claim = {"C3", "early norms matter most, then middle, then later", "",
                        is_pre_norm ? "change of gap and test accuracy" : "change of gap and memorization",
                        !is_pre_norm};
-  ClaimVerdict verdict{claim, unit.title, prefix + "early|middle|later", point,
+  ClaimVerdict verdict{claim, unit.title, prefix + "early, middle, later", point,
                        judge_early_matters_most(steps)};
   verdict.seeds = static_cast<int64_t>(steps[0].size());
   verdict.noisy_rows = fewest_noisy_rows(groups[0]);
