@@ -15,6 +15,9 @@ option(NORMSCOPE_LIBFUZZER "Link fuzz targets with libFuzzer (clang)" OFF)
 
 add_library(build_options INTERFACE)
 target_compile_options(build_options INTERFACE -Wall -Wextra -Wpedantic -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(build_options INTERFACE -Wno-restrict)  # false alarms on std::string, GCC bug 105651
+endif()
 if(NORMSCOPE_WERROR)
   target_compile_options(build_options INTERFACE -Werror)
 endif()

@@ -17,6 +17,7 @@ Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   model.parameters = root.parameters();
   model.norms = root.norms();
   model.drawn.assign(root.drawn().begin(), root.drawn().end());
+  if (!load.random_start) model.unused = checkpoint.unused();
   model.num_labels = options.build.num_labels;
   model.head = options.build.head;
   return model;

@@ -35,6 +35,7 @@ struct Network {
 struct Architecture {
   std::string_view model_type;  // config.json "model_type", also the file's name
   std::string_view base;        // prefix of the encoder's parameters
+  std::string_view published_class;  // of transformers, with the head that Head::Transformers is
   Network (*build)(const ConfigReader& config, const Scope& root, const BuildOptions& options);
   bool pads_left = false;  // the study pads this model on the left (causal, last token pooled)
   bool is_image = false;
@@ -52,8 +53,10 @@ struct Model {
   ParameterSet parameters;
   std::vector<NormPtr> norms;      // in the order of the forward pass
   std::vector<std::string> drawn;  // parameters that the checkpoint did not give
+  std::vector<std::string> unused;    // tensors of the checkpoint that the model has no place for
   int64_t num_labels = 0;
   Head head = Head::Transformers;
+  std::vector<std::string> removed_norms;  // names of the norms that lost w and b
 
   torch::Tensor forward(const Inputs& inputs, Pass& pass) const { return network.forward(inputs, pass); }
 };

@@ -4,17 +4,18 @@
 
 namespace normscope {
 
-#define ARCHITECTURES(ROW)                \
-  ROW(bert, "bert", "bert", false, false) \
-  ROW(gpt2, "gpt2", "transformer", true, false)
+#define ARCHITECTURES(ROW)                                                    \
+  ROW(bert, "bert", "bert", "BertForSequenceClassification", false, false)    \
+  ROW(gpt2, "gpt2", "transformer", "GPT2ForSequenceClassification", true, false)
 
-#define DECLARE(function, type, base, pads_left, is_image) \
+#define DECLARE(function, type, base, published_class, pads_left, is_image) \
   Network function(const ConfigReader& config, const Scope& root, const BuildOptions& options);
 ARCHITECTURES(DECLARE)
 #undef DECLARE
 
 std::span<const Architecture> architectures() {
-#define ROW(function, type, base, pads_left, is_image) {type, base, &function, pads_left, is_image},
+#define ROW(function, type, base, published_class, pads_left, is_image) \
+  {type, base, published_class, &function, pads_left, is_image},
   static constexpr Architecture kAll[] = {ARCHITECTURES(ROW)};
 #undef ROW
   return kAll;

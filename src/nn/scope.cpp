@@ -1,6 +1,9 @@
 #include "nn/scope.h"
 
+
 #include <ATen/ops/from_blob.h>
+
+#include "core/error.h"
 
 namespace normscope {
 namespace {
@@ -29,12 +32,6 @@ torch::ScalarType scalar_type(DType dtype) {
       return torch::kBool;
   }
   return torch::kFloat32;
-}
-
-std::string shape_text(const std::vector<int64_t>& shape) {
-  std::ostringstream text;
-  text << torch::IntArrayRef(shape);
-  return text.str();
 }
 
 }  // namespace

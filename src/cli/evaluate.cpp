@@ -1,0 +1,132 @@
+// normscope evaluate, normscope predict
+#include <ATen/Parallel.h>
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "experiments/open_model.h"
+#include "experiments/prepared_data.h"
+#include "measurements/classification.h"
+#include "training/evaluate.h"
+
+namespace normscope {
+namespace {
+
+struct Arguments {
+  std::string checkpoint, predictions;
+  DataArguments data;
+  bool json = false;
+};
+
+struct Evaluated {
+  OpenedModel opened;
+  LoadedDataset data;
+  std::vector<std::string> labels;
+  Logits logits;
+};
+
+Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
+  Evaluated result;
+  at::set_num_threads(usable_cores());
+  const auto device = find_device("auto");
+  result.opened = open_model(a.checkpoint, {torch::kFloat32, device});
+  const auto& model = result.opened.model;
+  require(model.drawn.empty(), ErrorKind::Checkpoint, a.checkpoint, ": has no trained classification head (missing: ", join(model.drawn, ", "),
+          "); train it with normscope run first");
+  const auto recipe = data_recipe(a.data, result.opened.data);
+  result.labels = recipe.labels.empty() ? result.opened.labels : recipe.labels;
+  require(static_cast<int64_t>(result.labels.size()) == model.num_labels, ErrorKind::Usage, "--labels: expected ", model.num_labels,
+          " classes, found ", result.labels.size());
+  const int64_t limit = model.network.max_tokens;
+  const int64_t max_length = limit > 0 && !a.data.max_length ? std::min(recipe.max_length, limit) : recipe.max_length;
+  require(limit == 0 || max_length <= limit, ErrorKind::Usage, "--max-length is ", max_length, ", but ", a.checkpoint, " has ", limit, " positions");
+  result.data = load_dataset(a.data.file, data_options(recipe), result.labels, needs_labels);
+  const auto tokens = tokenize_rows(*load_tokenizer(result.opened.checkpoint->folder()), result.data.rows, max_length, usable_cores());
+  BatchOptions batch;
+  batch.device = device;
+  if (recipe.padding == "max_length" && model.architecture->pads_left) batch.padded_length = max_length;
+  result.logits = evaluate(model, tokens.rows, a.data.batch_size, batch);
+  return result;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+// row, label (when known), predicted_label, logit_<class> columns
+void write_predictions(const Evaluated& e, const std::string& path) {
+  std::ostringstream csv;
+  csv << (e.data.has_labels ? "row,label,predicted_label" : "row,predicted_label");
+  for (const auto& label : e.labels) csv << ',' << csv_cell("logit_" + label);
+  csv << '\n';
+  for (int64_t i = 0; i < e.logits.count(); ++i) {
+    csv << e.data.rows.source_rows[static_cast<size_t>(i)];
+    if (e.data.has_labels) csv << ',' << csv_cell(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
+    csv << ',' << csv_cell(e.labels[static_cast<size_t>(predicted_label(e.logits.row(i)))]);
+    for (const double logit : e.logits.row(i)) csv << ',' << format_number(logit);
+    csv << '\n';
+  }
+  write_file_atomically(path, csv.str());
+}
+
+int evaluate_command(const Arguments& a) {
+  const auto e = evaluate_file(a, true);
+  if (!a.predictions.empty()) write_predictions(e, a.predictions);
+  const auto c = classify(e.logits, e.data.rows.labels);
+  if (a.json) {
+    const nlohmann::ordered_json out = {{"rows", c.rows},
+                                        {"loss", c.loss},
+                                        {"accuracy", c.accuracy},
+                                        {"macro_precision", c.macro_precision},
+                                        {"macro_recall", c.macro_recall},
+                                        {"macro_f1", c.macro_f1},
+                                        {"labels", e.labels},
+                                        {"confusion", c.confusion}};
+    std::cout << out.dump(2) << '\n';
+    return 0;
+  }
+  std::printf("rows %lld\nloss %.6f\naccuracy %.2f %%\nmacro precision %.2f %%\nmacro recall %.2f %%\nmacro F1 %.2f %%\n\n",
+              static_cast<long long>(c.rows), c.loss, c.accuracy, c.macro_precision, c.macro_recall, c.macro_f1);
+  std::printf("%-20s", "label \\ predicted");
+  for (const auto& label : e.labels) std::printf(" %12.12s", label.c_str());
+  for (size_t i = 0; i < e.labels.size(); ++i) {
+    std::printf("\n%-20.20s", e.labels[i].c_str());
+    for (const int64_t count : c.confusion[i]) std::printf(" %12lld", static_cast<long long>(count));
+  }
+  std::printf("\n");
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> add_evaluate(CLI::App& app) {
+  auto a = std::make_shared<Arguments>();
+  app.add_option("checkpoint", a->checkpoint, "Checkpoint or finished run")->required();
+  add_data_options(app, a->data);
+  app.add_option("--predictions", a->predictions, "Also write row, label, prediction and logits as CSV");
+  app.add_flag("--json", a->json, "One JSON document");
+  return [a] { return evaluate_command(*a); };
+}
+
+std::function<int()> add_predict(CLI::App& app) {
+  auto a = std::make_shared<Arguments>();
+  app.add_option("checkpoint", a->checkpoint, "Checkpoint or finished run")->required();
+  add_data_options(app, a->data);
+  app.add_option("--output", a->predictions, "CSV to write")->required();
+  return [a] {
+    write_predictions(evaluate_file(*a, false), a->predictions);
+    return 0;
+  };
+}
+
+}  // namespace normscope

@@ -1,0 +1,73 @@
+// normscope run
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/progress_display.h"
+#include "cli/stop_signals.h"
+#include "core/error.h"
+#include "experiments/study.h"
+#include "reports/report.h"
+
+namespace normscope {
+namespace {
+
+struct Arguments {
+  std::string recipe, out;
+  std::vector<std::string> overrides;
+  std::string fresh;
+  bool dry_run = false;
+  int64_t jobs = 1;
+};
+
+Fresh fresh_of(const std::string& text) {
+  if (text.empty()) return Fresh::No;
+  require(text == "refuse" || text == "replace", ErrorKind::Usage, "--fresh=", text, ": expected --fresh or --fresh=replace");
+  return text == "replace" ? Fresh::Replace : Fresh::RefuseExisting;
+}
+
+int print_runs(const Recipe& recipe) {
+  for (const auto& run : expand_grid(recipe)) {
+    std::cout << run.id;
+    for (const auto& [key, value] : run.values) std::cout << "  " << key << " = " << value;
+    std::cout << '\n';
+  }
+  return 0;
+}
+
+int run(const Arguments& a) {
+  const auto recipe = load_recipe(a.recipe, a.overrides);
+  require(a.jobs == 1, ErrorKind::Usage, "--jobs: runs one after another for now; expected 1, found ", a.jobs);
+  if (a.dry_run) return print_runs(recipe);
+  StudyOptions options;
+  options.folder = a.out.empty() ? std::filesystem::path("runs") / recipe.name : std::filesystem::path(a.out);
+  options.fresh = fresh_of(a.fresh);
+  options.should_stop = stop_requested;
+  catch_stop_signals();
+  ProgressDisplay progress;
+  const auto outcome = run_study(recipe, options, progress);
+  if (outcome == StudyOutcome::Stopped) {
+    std::fprintf(stderr, "stopped and saved; the same command goes on where it was\n");
+    return stop_exit_code();
+  }
+  const auto store = RunStore::open_read_only(options.folder / "normscope.db");
+  write_report(store, options.folder / "report.html");
+  std::cout << summary_table(store) << "report: " << (options.folder / "report.html").string() << '\n';
+  return outcome == StudyOutcome::SomeFailed ? static_cast<int>(ErrorKind::Run) : 0;
+}
+
+}  // namespace
+
+std::function<int()> add_run(CLI::App& app) {
+  auto a = std::make_shared<Arguments>();
+  app.add_option("recipe", a->recipe, "Recipe (TOML)")->required();
+  app.add_option("--set", a->overrides, "key=value, over the recipe's")->take_all()->expected(1);
+  app.add_option("--out", a->out, "Output folder (default: runs/<recipe name>)");
+  app.add_option("--jobs", a->jobs, "Runs at once")->check(CLI::PositiveNumber);
+  app.add_option("--fresh", a->fresh, "Refuse a folder that holds a study; --fresh=replace deletes it")->expected(0, 1)->default_str("refuse");
+  app.add_flag("--dry-run", a->dry_run, "List the runs and stop");
+  return [a] { return run(*a); };
+}
+
+}  // namespace normscope

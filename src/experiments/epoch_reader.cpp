@@ -1,0 +1,83 @@
+#include "experiments/epoch_reader.h"
+
+#include "measurements/memorization.h"
+
+namespace normscope {
+namespace {
+
+// Accuracy over the rows whose label was not replaced, 0-100.
+double clean_accuracy(const Logits& logits, const PreparedData& data) {
+  int64_t clean = 0, correct = 0;
+  for (size_t i = 0; i < data.true_labels.size(); ++i) {
+    if (data.given_labels[i] != data.true_labels[i]) continue;
+    ++clean;
+    correct += predicted_label(logits.row(static_cast<int64_t>(i))) == data.true_labels[i];
+  }
+  return clean == 0 ? kUndefined : 100 * static_cast<double>(correct) / static_cast<double>(clean);
+}
+
+// The noisy rows' logits in drawn order, from the training rows' or from a pass over them alone.
+Logits noisy_logits(const Model& model, const PreparedData& data, const Logits& train, const ReadOptions& options) {
+  Logits noisy;
+  noisy.num_classes = model.num_labels;
+  if (train.count() > 0) {
+    for (const auto& row : data.noise.rows) {
+      const auto values = train.row(row.row);
+      noisy.values.insert(noisy.values.end(), values.begin(), values.end());
+    }
+    return noisy;
+  }
+  TokenRows rows;
+  for (const auto& row : data.noise.rows) rows.input_ids.push_back(data.train_tokens->input_ids[static_cast<size_t>(row.row)]);
+  return evaluate(model, rows, options.batch_size, options.batch);
+}
+
+}  // namespace
+
+EpochReading read_epoch(const Model& model, const PreparedData& data, int64_t epoch, const EpochProgress* progress,
+                        const ReadOptions& options) {
+  EpochReading reading;
+  auto& metrics = reading.metrics;
+  metrics.epoch = epoch;
+  if (progress != nullptr && progress->rows > 0) {
+    metrics.train_loss = progress->loss_sum / static_cast<double>(progress->rows);
+    metrics.train_accuracy = 100 * static_cast<double>(progress->correct) / static_cast<double>(progress->rows);
+  }
+  if (options.evaluate_train) {
+    reading.train_logits = evaluate(model, *data.train_tokens, options.batch_size, options.batch);
+    metrics.train_accuracy_eval = classify(reading.train_logits, data.given_labels).accuracy;
+    metrics.train_clean_accuracy = clean_accuracy(reading.train_logits, data);
+  }
+  if (data.validation_tokens->count() > 0) {
+    const auto validation = classify(evaluate(model, *data.validation_tokens, options.batch_size, options.batch), data.validation_tokens->labels);
+    metrics.validation_loss = validation.loss;
+    metrics.validation_accuracy = validation.accuracy;
+  }
+  if (data.test_tokens->count() > 0) {
+    const auto test = classify(evaluate(model, *data.test_tokens, options.batch_size, options.batch), data.test_tokens->labels);
+    metrics.test_loss = test.loss;
+    metrics.test_accuracy = test.accuracy;
+    metrics.test_macro_precision = test.macro_precision;
+    metrics.test_macro_recall = test.macro_recall;
+    metrics.test_macro_f1 = test.macro_f1;
+    metrics.overfit_gap = metrics.train_accuracy - metrics.test_accuracy;
+    metrics.overfit_gap_eval = metrics.train_accuracy_eval - metrics.test_accuracy;
+  }
+  if (!data.noise.rows.empty()) {
+    const auto logits = noisy_logits(model, data, reading.train_logits, options);
+    std::vector<int> given, truth;
+    for (const auto& row : data.noise.rows) {
+      given.push_back(row.given_label);
+      truth.push_back(row.true_label);
+      reading.noisy_predictions.push_back(predicted_label(logits.row(static_cast<int64_t>(given.size()) - 1)));
+    }
+    const auto memory = measure_memorization(logits, given, truth);
+    metrics.memorization = memory.memorization;
+    metrics.recovery = memory.recovery;
+    metrics.random_prediction = memory.random_prediction;
+    metrics.noisy_loss = memory.loss;
+  }
+  return reading;
+}
+
+}  // namespace normscope

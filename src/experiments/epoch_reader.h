@@ -1,0 +1,27 @@
+// The readings of one epoch: every split evaluated in eval mode, and the training pass's running figures.
+#pragma once
+#include "experiments/prepared_data.h"
+#include "measurements/classification.h"
+#include "storage/epoch_metrics.h"
+#include "training/evaluate.h"
+#include "training/trainer.h"
+
+namespace normscope {
+
+struct EpochReading {
+  EpochMetrics metrics;
+  std::vector<int> noisy_predictions;  // class of each noisy row, in drawn order
+  Logits train_logits;                 // eval mode, every training row; empty when they were not evaluated
+};
+
+struct ReadOptions {
+  bool evaluate_train = true;  // all training rows; otherwise the noisy rows alone
+  int64_t batch_size = 64;     // rows a batch
+  BatchOptions batch;
+};
+
+// `progress` is null before training. Seconds and samples_per_s are the caller's.
+EpochReading read_epoch(const Model& model, const PreparedData& data, int64_t epoch, const EpochProgress* progress,
+                        const ReadOptions& options);
+
+}  // namespace normscope

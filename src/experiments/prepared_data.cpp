@@ -1,0 +1,108 @@
+#include "experiments/prepared_data.h"
+
+#include "core/error.h"
+
+namespace normscope {
+namespace {
+
+DataOptions data_options(const Recipe& recipe) {
+  const auto& data = recipe.data;
+  DataOptions options;
+  options.format = data.format;
+  options.text_column = data.text_column;
+  options.label_column = data.label_column;
+  options.true_label_column =
+      data.true_label_column.empty() ? recipe.noise.true_label_column : data.true_label_column;
+  options.delimiter = data.delimiter;
+  options.labels = data.labels;
+  options.on_bad_row = data.on_bad_row;
+  options.prepare = data.prepare;
+  options.validation_fraction = data.validation_fraction;
+  options.split_seed = recipe.seed.of(recipe.seed.split);
+  return options;
+}
+
+std::string path_text(const Recipe& recipe, const std::string& path) {
+  return path.empty() ? "" : resolve_path(recipe, path).string();
+}
+
+}  // namespace
+
+std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint, const std::string& key) {
+  auto& cached = splits_[key];
+  if (!cached)
+    cached = std::make_shared<const DataSplits>(load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
+                                                            path_text(recipe, recipe.data.test), data_options(recipe),
+                                                            checkpoint.labels()));
+  return cached;
+}
+
+PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads) {
+  // Everything that decides the splits; the noise is drawn on top and not shared.
+  Recipe only_data;
+  only_data.data = recipe.data;
+  only_data.seed.all = recipe.seed.of(recipe.seed.split);
+  only_data.noise.true_label_column = recipe.noise.true_label_column;
+  const std::string data_key = recipe_hash(only_data) + nlohmann::json(checkpoint.labels()).dump();
+
+  PreparedData prepared;
+  prepared.splits = splits(recipe, checkpoint, data_key);
+  const auto& train = prepared.splits->train;
+  prepared.noise = draw_label_noise(noise_options(recipe), train, prepared.splits->classes);
+  prepared.true_labels = prepared.given_labels = train.labels;
+  for (const auto& row : prepared.noise.rows) prepared.given_labels[static_cast<size_t>(row.row)] = row.given_label;
+
+  auto& tokens = tokens_[data_key + checkpoint.folder().string() + std::to_string(recipe.data.max_length)];
+  if (!tokens.train) {
+    const auto tokenizer = load_tokenizer(checkpoint.folder());
+    const auto tokenise = [&](const Dataset& rows) {
+      auto result = tokenize_rows(*tokenizer, rows, recipe.data.max_length, num_threads);
+      tokens.truncated += result.truncated;
+      tokens.empty += result.empty;
+      return std::make_shared<const TokenRows>(std::move(result.rows));
+    };
+    tokens.train = tokenise(train);
+    tokens.validation = tokenise(prepared.splits->validation);
+    tokens.test = tokenise(prepared.splits->test);
+  }
+  prepared.train_tokens = tokens.train;
+  prepared.validation_tokens = tokens.validation;
+  prepared.test_tokens = tokens.test;
+  prepared.truncated_rows = tokens.truncated;
+  prepared.empty_rows = tokens.empty;
+  return prepared;
+}
+
+NoiseOptions noise_options(const Recipe& recipe) {
+  NoiseOptions options;
+  options.kind = recipe.noise.kind;
+  options.rate = recipe.noise.rate;
+  options.class_name = recipe.noise.noisy_class;
+  options.file = path_text(recipe, recipe.noise.file);
+  options.seed = recipe.seed.of(recipe.seed.noise);
+  return options;
+}
+
+TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {
+  TokenizedRows result;
+  const auto limit = static_cast<size_t>(max_length);
+  // One token past the limit tells which rows are cut, without a second pass.
+  result.rows.input_ids = encode_rows(tokenizer, rows.texts, limit + 1, num_threads);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    auto& ids = result.rows.input_ids[i];
+    if (ids.size() > limit) {
+      ids = tokenizer.encode_ids(rows.texts[i], limit);
+      ++result.truncated;
+    }
+    if (!ids.empty()) continue;
+    // A model without special tokens sees nothing of an empty text; transformers then feeds padding.
+    const auto pad = tokenizer.pad_token_id();
+    require(pad.has_value(), ErrorKind::Data, "row ", i, ": the text gives no token and the tokenizer has no padding token");
+    ids.push_back(*pad);
+    ++result.empty;
+  }
+  result.rows.labels = rows.labels;
+  return result;
+}
+
+}  // namespace normscope

@@ -1,0 +1,47 @@
+// A recipe's data ready for training: splits, label noise, token ids.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "data/dataset.h"
+#include "data/label_noise.h"
+#include "recipe/recipe.h"
+#include "tokenizers/tokenizer.h"
+#include "training/batches.h"
+
+namespace normscope {
+
+struct PreparedData {
+  std::shared_ptr<const DataSplits> splits;
+  LabelNoise noise;
+  std::vector<int> true_labels, given_labels;  // of the training rows
+  std::shared_ptr<const TokenRows> train_tokens, validation_tokens, test_tokens;  // labels: the true ones
+  int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
+};
+
+NoiseOptions noise_options(const Recipe& recipe);
+
+struct TokenizedRows {
+  TokenRows rows;
+  int64_t truncated = 0;  // rows cut to max_length
+  int64_t empty = 0;      // rows without any token, fed as one padding token
+};
+TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads);
+
+// What several runs of a grid share, so that files are read and texts tokenised once.
+class DataCache {
+ public:
+  // Throws Error(Data), Error(Usage).
+  PreparedData prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads);
+
+ private:
+  std::shared_ptr<const DataSplits> splits(const Recipe& recipe, const Checkpoint& checkpoint, const std::string& key);
+  struct Tokens {
+    std::shared_ptr<const TokenRows> train, validation, test;
+    int64_t truncated = 0, empty = 0;
+  };
+  std::map<std::string, std::shared_ptr<const DataSplits>> splits_;
+  std::map<std::string, Tokens> tokens_;
+};
+
+}  // namespace normscope

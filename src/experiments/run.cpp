@@ -1,0 +1,212 @@
+#include "experiments/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "data/noise_file.h"
+#include "experiments/build_model.h"
+#include "experiments/dynamics_file.h"
+#include "experiments/epoch_reader.h"
+#include "experiments/open_model.h"
+#include "experiments/run_facts.h"
+#include "models/save_model.h"
+#include "storage/export.h"
+
+namespace normscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// A state is written at most this often between epochs: it is as large as the model three times.
+constexpr double kSecondsBetweenStates = 30;
+
+class OneRun {
+ public:
+  OneRun(const RunRecipe& run, RunContext& context)
+      : id_(run.id), recipe_(run.recipe), context_(context), folder_(context.runs_folder / run.id),
+        checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
+    fs::create_directories(folder_);
+    data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
+    model_ = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    rows_.input_ids = data_.train_tokens->input_ids;
+    rows_.labels = data_.given_labels;
+    read_.batch.device = context.device;
+    read_.batch.dtype = context.dtype;
+    if (recipe_.data.padding == "max_length" && model_.architecture->pads_left) read_.batch.padded_length = recipe_.data.max_length;
+    trainer_.emplace(model_, rows_, trainer_options());
+  }
+
+  bool run() {
+    describe();
+    resume();
+    while (trainer_->epoch() < recipe_.training.epochs && !reached_stop_rule()) {
+      if (!train_epoch()) {
+        save_state();
+        context_.store.set_state(id_, RunState::Waiting);
+        return false;
+      }
+    }
+    if (recipe_.training.keep_checkpoints != "none" && !kept_memorized()) save_checkpoint("checkpoint");
+    context_.store.set_state(id_, RunState::Done);
+    fs::remove(state_path());
+    context_.progress.run_finished(id_);
+    return true;
+  }
+
+ private:
+  TrainerOptions trainer_options() const {
+    const auto& training = recipe_.training;
+    TrainerOptions options;
+    options.batch_size = training.batch_size;
+    options.gradient_accumulation = training.gradient_accumulation;
+    options.optimizer.kind = training.optimizer;
+    options.optimizer.beta1 = training.betas[0];
+    options.optimizer.beta2 = training.betas[1];
+    options.optimizer.eps = training.eps;
+    options.optimizer.weight_decay = training.weight_decay;
+    options.max_grad_norm = training.max_grad_norm;
+    options.shuffle_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.shuffle));
+    options.dropout_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.dropout));
+    options.batch = read_.batch;
+    const int64_t steps = Trainer::steps_per_epoch(rows_.count(), options) * training.epochs;
+    options.schedule = {training.schedule, training.learning_rate,
+                        static_cast<int64_t>(training.warmup_fraction * static_cast<double>(steps)), steps};
+    return options;
+  }
+
+  fs::path state_path() const { return folder_ / "state.safetensors"; }
+
+  // Everything that is known before the first step, for people and for the report.
+  void describe() {
+    context_.store.set_state(id_, RunState::Running);
+    context_.store.describe_run(id_, model_name(recipe_, checkpoint_),
+                                model_.network.placement == Placement::PreNorm ? "pre_norm" : "post_norm");
+    const auto facts = run_facts(recipe_, model_, data_);
+    context_.store.set_facts(id_, facts);
+    context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
+    write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
+    write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
+    context_.progress.run_started(id_, context_.index, context_.total, recipe_.training.epochs);
+    for (const auto& line : facts.data_quality) context_.progress.note(line);
+    for (const auto& line : facts.warnings) context_.progress.note(line);
+  }
+
+  void resume() {
+    if (fs::exists(state_path())) {
+      trainer_->load_state(state_path());
+      context_.progress.note("run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) + ", step " +
+                             std::to_string(trainer_->steps() + 1));
+      return;
+    }
+    const auto start = Clock::now();
+    auto reading = read(0, nullptr, true);
+    reading.metrics.seconds = seconds_since(start);
+    if (recipe_.measure.dynamics) {
+      if (reading.train_logits.count() == 0)
+        reading.train_logits = evaluate(model_, *data_.train_tokens, read_.batch_size, read_.batch);
+      write_dynamics(folder_ / "dynamics.bin", 0, reading.train_logits, data_.given_labels);
+    }
+    store(reading);
+  }
+
+  bool train_epoch() {
+    const auto start = Clock::now();
+    const int64_t rows_before = trainer_->progress().rows % std::max<int64_t>(1, rows_.count());
+    const int64_t epoch = trainer_->epoch() + 1;
+    bool finished = false;
+    try {
+      finished = trainer_->run_epoch([&](const EpochProgress& progress) {
+        context_.progress.step(epoch, progress.rows, rows_.count(), progress.loss_sum / static_cast<double>(progress.rows));
+        return context_.should_stop();
+      });
+    } catch (const Error&) {
+      save_state();  // the parameters before the step that failed
+      throw;
+    }
+    if (!finished) return false;
+    const double training_seconds = seconds_since(start);
+    const auto every = recipe_.measure.train_eval_every;
+    auto reading = read(epoch, &trainer_->progress(), every > 0 && epoch % every == 0);
+    reading.metrics.seconds = seconds_since(start);
+    reading.metrics.samples_per_s = static_cast<double>(rows_.count() - rows_before) / training_seconds;
+    if (recipe_.measure.dynamics) write_dynamics(folder_ / "dynamics.bin", epoch, trainer_->epoch_logits(), data_.given_labels);
+    keep(reading.metrics);
+    store(reading);
+    if (seconds_since(last_state_) > kSecondsBetweenStates && epoch < recipe_.training.epochs) save_state();
+    return true;
+  }
+
+  EpochReading read(int64_t epoch, const EpochProgress* progress, bool evaluate_train) {
+    auto options = read_;
+    options.evaluate_train = evaluate_train;
+    return read_epoch(model_, data_, epoch, progress, options);
+  }
+
+  void store(const EpochReading& reading) {
+    std::vector<NoisyPrediction> predictions;
+    for (size_t i = 0; i < reading.noisy_predictions.size(); ++i)
+      predictions.push_back({data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
+    context_.store.add_epoch(id_, reading.metrics, {}, predictions);
+    write_run_metrics(context_.store, id_, folder_);
+    context_.progress.epoch_finished(reading.metrics);
+  }
+
+  void keep(const EpochMetrics& metrics) {
+    const auto& rule = recipe_.training.keep_checkpoints;
+    if (rule == "all") save_checkpoint("checkpoint-" + std::to_string(metrics.epoch));
+    if (rule == "memorized" && metrics.memorization == 100 && !kept_memorized()) save_checkpoint("checkpoint");
+  }
+
+  bool kept_memorized() const {
+    return recipe_.training.keep_checkpoints == "memorized" && fs::exists(folder_ / "checkpoint");
+  }
+
+  // training.stop_when, decided from the stored metrics so that a resumed run decides alike.
+  bool reached_stop_rule() const {
+    const auto& training = recipe_.training;
+    if (training.stop_when.empty() || trainer_->epoch() < std::max<int64_t>(1, training.min_epochs)) return false;
+    const auto metrics = context_.store.metrics(id_);
+    if (metrics.empty()) return false;
+    if (training.stop_when == "memorized") return metrics.back().memorization == 100;
+    const auto best = std::ranges::min_element(metrics, {}, &EpochMetrics::validation_loss);
+    return metrics.back().epoch - best->epoch >= training.patience;
+  }
+
+  void save_state() {
+    trainer_->save_state(state_path(), id_);
+    last_state_ = Clock::now();
+  }
+
+  void save_checkpoint(const std::string& name) {
+    SaveOptions options;
+    options.labels = data_.splits->classes;
+    options.settings = saved_settings(recipe_);
+    options.files = tokenizer_files(checkpoint_.folder());
+    save_model(model_, options, folder_ / name);
+    if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(*reason);
+  }
+
+  std::string id_;
+  Recipe recipe_;
+  RunContext& context_;
+  fs::path folder_;
+  Checkpoint checkpoint_;
+  PreparedData data_;
+  Model model_;
+  TokenRows rows_;
+  ReadOptions read_;
+  std::optional<Trainer> trainer_;
+  Clock::time_point last_state_ = Clock::now();
+};
+
+}  // namespace
+
+bool run_one(const RunRecipe& run, RunContext& context) { return OneRun(run, context).run(); }
+
+}  // namespace normscope

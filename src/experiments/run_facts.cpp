@@ -1,0 +1,101 @@
+#include "experiments/run_facts.h"
+
+#include "core/text.h"
+#include "experiments/run.h"
+
+namespace normscope {
+namespace {
+
+std::string counted(size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::vector<std::string> quality_sentences(const PreparedData& data) {
+  const auto& splits = *data.splits;
+  const auto& quality = splits.quality;
+  std::vector<std::string> lines = splits.notes;
+  if (!splits.skipped.empty()) {
+    const auto& first = splits.skipped.front();
+    lines.push_back(counted(splits.skipped.size(), "row was", "rows were") + " skipped, the first at " + first.file + ":" +
+                    std::to_string(first.line) + " (" + first.reason + ")");
+  }
+  if (!quality.duplicates.empty())
+    lines.push_back(counted(quality.duplicates.size(), "text occurs", "texts occur") + " more than once in training with one label");
+  if (!quality.conflicting.empty())
+    lines.push_back(counted(quality.conflicting.size(), "text occurs", "texts occur") + " in training with conflicting labels");
+  if (!quality.validation_in_train.empty())
+    lines.push_back(counted(quality.validation_in_train.size(), "validation text is", "validation texts are") + " in training too");
+  if (!quality.test_in_train.empty())
+    lines.push_back(counted(quality.test_in_train.size(), "test text is", "test texts are") + " in training too");
+  if (data.truncated_rows > 0)
+    lines.push_back(counted(static_cast<size_t>(data.truncated_rows), "text was", "texts were") + " cut to max_length");
+  if (data.empty_rows > 0)
+    lines.push_back(counted(static_cast<size_t>(data.empty_rows), "text gives", "texts give") + " no token and is fed as one padding token");
+  return lines;
+}
+
+// The first characters of a text, cut at a code point.
+std::string excerpt_of(const std::string& text) {
+  constexpr size_t kBytes = 160;
+  if (text.size() <= kBytes) return text;
+  size_t end = kBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+int64_t removed_parameter_count(const Model& model) {
+  int64_t removed = 0;
+  for (const auto& norm : model.norms) {
+    if (!norm->weight()) removed += norm->size();
+    if (!norm->bias() && norm->kind() == NormKind::LayerNorm) removed += norm->size();
+  }
+  return removed;
+}
+
+}  // namespace
+
+RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData& data) {
+  RunFacts facts;
+  facts.dataset = dataset_label(recipe);
+  facts.train_rows = static_cast<int64_t>(data.true_labels.size());
+  facts.validation_rows = data.validation_tokens->count();
+  facts.test_rows = data.test_tokens->count();
+  facts.labels = data.splits->classes;
+  facts.noise_kind = recipe.noise.kind;
+  facts.noisy_class = recipe.noise.noisy_class;
+  facts.noisy_rows = static_cast<int64_t>(data.noise.rows.size());
+  facts.norms = static_cast<int64_t>(model.norms.size());
+  facts.removed_norms = model.removed_norms;
+  facts.num_hidden_layers = model.network.num_hidden_layers;
+  facts.parameters = model.parameters.count();
+  facts.removed_parameters = removed_parameter_count(model);
+  facts.data_quality = quality_sentences(data);
+  facts.warnings = data.noise.warnings;
+  if (!model.drawn.empty() && recipe.model.start != "random")
+    facts.warnings.push_back("not in the checkpoint, drawn from the seed: " + join(model.drawn, ", "));
+  if (!model.unused.empty()) facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
+  facts.more["architecture"] = std::string(model.architecture->model_type);
+  facts.more["head"] = recipe.model.head;
+  return facts;
+}
+
+std::vector<StoredNoisyRow> stored_noisy_rows(const PreparedData& data) {
+  const auto& classes = data.splits->classes;
+  std::vector<StoredNoisyRow> rows;
+  for (const auto& row : data.noise.rows)
+    rows.push_back({row.row, row.source_row, classes[static_cast<size_t>(row.given_label)], classes[static_cast<size_t>(row.true_label)],
+                    excerpt_of(data.splits->train.texts[static_cast<size_t>(row.row)])});
+  return rows;
+}
+
+std::string norm_selection_label(const Recipe& recipe) {
+  if (!recipe.norm.policy.empty()) return recipe.norm.policy;
+  return recipe.norm.roles.empty() ? recipe.norm.layers : recipe.norm.layers + " " + join(recipe.norm.roles, "+");
+}
+
+std::string dataset_label(const Recipe& recipe) {
+  if (recipe.data.prepare != "plain") return recipe.data.prepare;
+  return std::filesystem::path(recipe.data.train).stem().string();
+}
+
+}  // namespace normscope

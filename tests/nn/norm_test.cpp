@@ -1,0 +1,78 @@
+// Norms: their algebra, and removal that is for good.
+#include <ATen/ops/randn.h>
+
+#include "nn/embedding.h"
+#include "nn/gradient_check.h"
+#include "nn/norm.h"
+
+namespace normscope {
+namespace {
+
+using torch::Tensor;
+
+ParameterPtr parameter(const std::string& name, Tensor value) {
+  auto p = std::make_shared<Parameter>();
+  p->name = name;
+  p->value = value.to(torch::kFloat64).requires_grad_();
+  return p;
+}
+
+Norm layer_norm(ParameterPtr w, ParameterPtr b) { return {{"n", 0, NormRole::Attention}, NormKind::LayerNorm, w, b, 6, 1e-12}; }
+
+Tensor apply(const Norm& norm, const Tensor& x) {
+  Pass pass;
+  return norm(x, pass);
+}
+
+double difference(const Tensor& a, const Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+TEST(Norm, WithoutAffineHasMeanZeroAndVarianceOneAndIgnoresScaleAndShift) {
+  const auto norm = layer_norm(nullptr, nullptr);
+  const auto x = at::randn({5, 6}, torch::kFloat64), y = apply(norm, x);
+  EXPECT_LT(y.mean(-1).abs().max().item<double>(), 1e-12);
+  EXPECT_LT(difference(y.square().mean(-1), torch::ones({5}, torch::kFloat64)), 1e-9);
+  EXPECT_LT(difference(apply(norm, 3 * x + 2), y), 1e-9);
+}
+
+TEST(Norm, RemovedEqualsOneAndZero) {
+  ParameterSet parameters;
+  const auto w = parameter("n.weight", torch::ones({6})), b = parameter("n.bias", torch::zeros({6}));
+  parameters.add(w);
+  parameters.add(b);
+  auto norm = layer_norm(w, b);
+  const auto x = at::randn({4, 6}, torch::kFloat64);
+  const auto before = apply(norm, x);
+  norm.remove_affine(parameters);
+  EXPECT_EQ(difference(apply(norm, x), before), 0);
+  EXPECT_FALSE(norm.affine());
+  EXPECT_TRUE(parameters.all().empty()) << "a removed parameter leaves the model";
+}
+
+TEST(Norm, GradientsAreNumericallyRight) {
+  for (const auto kind : {NormKind::LayerNorm, NormKind::RMSNorm}) {
+    expect_gradients([&](const std::vector<Tensor>& in) {
+      auto w = std::make_shared<Parameter>(), b = std::make_shared<Parameter>();
+      w->value = in[1];
+      b->value = in[2];
+      const Norm norm({"n", 0, NormRole::Final}, kind, w, kind == NormKind::LayerNorm ? b : nullptr, 6, 1e-5);
+      const auto y = apply(norm, in[0]);
+      return kind == NormKind::LayerNorm ? y : y + in[2];
+    }, {at::randn({3, 6}), at::randn({6}), at::randn({6})}, 1e-6);
+  }
+}
+
+TEST(Embedding, SparseGradientEqualsDense) {
+  const auto table = parameter("words", at::randn({9, 4}));
+  const auto ids = torch::tensor({3, 1, 3, 8, 3}, torch::kInt64);
+  const auto weights = at::randn({5, 4}, torch::kFloat64);
+  (look_up(table, ids) * weights).sum().backward();
+  const auto dense = table->value.grad().clone();
+  table->row_gradient = torch::zeros({9, 4}, torch::kFloat64);
+  table->touched = std::make_shared<std::vector<uint8_t>>(9);
+  (look_up(table, ids) * weights).sum().backward();
+  EXPECT_EQ(difference(dense, table->row_gradient), 0);
+  EXPECT_EQ(*table->touched, (std::vector<uint8_t>{0, 1, 0, 1, 0, 0, 0, 0, 1}));
+}
+
+}  // namespace
+}  // namespace normscope
