@@ -107,8 +107,8 @@ std::string epoch_axis(const Unit& unit) {
          (last <= 10 ? "set xtics 1\n" : "");
 }
 
-// Rows of a key of `entries` names, so that the plot keeps its size above it.
-int key_height(size_t entries) { return 19 * static_cast<int>((entries + 2) / 3); }
+// Names stand two in a row under a plot, so that the plot keeps its size above them.
+int key_height(size_t entries) { return 21 * static_cast<int>((entries + 1) / 2); }
 
 struct CurveTexts {
   std::string name, title, alt, axis;
@@ -121,7 +121,7 @@ Figure curves(const Unit& unit, const std::vector<Line>& lines, const CurveTexts
   const std::string elements = add_lines(figure, unit, lines);
   figure.commands = epoch_axis(unit) + texts.axis + "plot " + elements + texts.key_entries + "\n";
   const auto in_key = std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.in_key; });
-  figure.height = 275 + key_height(static_cast<size_t>(in_key) + texts.extra_entries);
+  figure.height = 268 + key_height(static_cast<size_t>(in_key) + texts.extra_entries);
   return figure;
 }
 
@@ -148,7 +148,7 @@ bool has_any(const Unit& unit, Member member) {
 // What the model says of the noisy rows over epochs, stacked to 100 %.
 Figure outcome_areas(const Unit& unit, const std::string& selection, const std::string& prefix) {
   const std::string words = selection_words(selection);
-  Figure figure{prefix + "noisy_rows_" + file_name(selection),
+  Figure figure{prefix + "noisy_rows_" + file_name(words),
                 words,
                 "Stacked areas over epochs, " + words +
                     ": share of noisy rows whose false label is repeated, whose true "
@@ -168,7 +168,8 @@ Figure outcome_areas(const Unit& unit, const std::string& selection, const std::
   };
   figure.width = 350;
   figure.height = 270;
-  figure.commands = epoch_axis(unit) + kPercentAxis + "set ylabel 'noisy rows'\nset grid front\nplot " +
+  figure.commands = epoch_axis(unit) + kPercentAxis +
+                    "set ylabel 'noisy rows'\nset grid front\nset key samplen 1 width -2\nplot " +
                     area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" +
                     area("$2", "$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
                     area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
@@ -178,17 +179,17 @@ Figure outcome_areas(const Unit& unit, const std::string& selection, const std::
 // Learning and the outcomes of noisy rows at the end, bars side by side, mean over seeds with their range.
 Figure final_bars(const Unit& unit, const std::string& prefix) {
   Figure figure{prefix + "final",
-                "At the last epoch",
+                "Learning, and what became of the noisy rows",
                 "Bars: test accuracy, memorization, recovery and random prediction of each selection of "
                 "norms at the last "
                 "epoch",
                 {"position"},
                 {},
                 ""};
-  const std::pair<const char*, Member> bars[] = {{"test accuracy", &EpochMetrics::test_accuracy},
+  const std::pair<const char*, Member> bars[] = {{"test\\naccuracy", &EpochMetrics::test_accuracy},
                                                  {"memorization", &EpochMetrics::memorization},
                                                  {"recovery", &EpochMetrics::recovery},
-                                                 {"random prediction", &EpochMetrics::random_prediction}};
+                                                 {"random\\nprediction", &EpochMetrics::random_prediction}};
   std::vector<std::string> selections, elements, ticks;
   for (const auto& selection : unit.selections())
     if (!unit.with(selection).empty()) selections.push_back(selection);
@@ -205,7 +206,7 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
       row.push_back(is_known ? *std::max_element(values.begin(), values.end()) : kUndefined);
     }
     figure.rows.push_back(row);
-    ticks.push_back("'" + std::string(bars[bar].first) + "' " + std::to_string(bar));
+    ticks.push_back("\"" + std::string(bars[bar].first) + "\" " + std::to_string(bar));
   }
   for (size_t i = 0; i < selections.size(); ++i) {
     const std::string words = selection_words(selections[i]);
@@ -223,8 +224,7 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
   }
   figure.commands = std::string(kPercentAxis) + "set xrange [-0.6:3.6]\nset xtics (" + join(ticks, ", ") +
                     ") scale 0\nset ylabel 'share of rows'\nplot " + join(elements, ", \\\n") + "\n";
-  figure.width = 620;
-  figure.height = 290 + key_height(selections.size());
+  figure.height = 285 + key_height(selections.size());
   return figure;
 }
 

@@ -50,7 +50,7 @@ std::string terminal(const Figure& figure, Drawing format) {
       return "set terminal pdfcairo noenhanced font 'Helvetica,11' size " +
              format_number(figure.width / 100.0) + "in," + format_number(figure.height / 100.0) + "in";
     case Drawing::Png:
-      return "set terminal pngcairo noenhanced font 'Helvetica,13' fontscale 2 linewidth 2 pointscale 2" +
+      return "set terminal pngcairo noenhanced font 'Helvetica,13' fontscale 1.7 linewidth 2 pointscale 2" +
              size(2);
   }
   return "";
@@ -115,7 +115,11 @@ std::optional<std::string> draw(const Figure& figure, Drawing format, const std:
 }
 
 std::string figure_csv(const Figure& figure) {
-  std::string csv = join(figure.columns, ",") + "\n";
+  std::string csv;
+  // A list of layers ("0-3,7 removed") holds a comma.
+  for (const auto& column : figure.columns)
+    csv += (csv.empty() ? "" : ",") + (column.find(',') == std::string::npos ? column : '"' + column + '"');
+  csv += "\n";
   for (const auto& row : figure.rows) {
     std::vector<std::string> cells;
     for (const double value : row) cells.push_back(format_number(value));

@@ -97,10 +97,10 @@ std::string group_html(const FigureGroup& group, const std::string& gnuplot, boo
     const auto picture = draw(figure, Drawing::Svg, gnuplot);
     has_gnuplot = picture.has_value();
     if (!has_gnuplot) return "";
-    figures += std::string("<figure") + (figure.width > 500 ? " class=\"wide\"" : "") + "><figcaption>" +
-               escape_html(figure.title) + "</figcaption><img alt=\"" + escape_html(figure.alt) +
-               "\" width=\"" + std::to_string(figure.width) + "\" height=\"" + std::to_string(figure.height) +
-               "\" src=\"data:image/svg+xml;base64," + to_base64(*picture) + "\"></figure>\n";
+    figures += "<figure><figcaption>" + escape_html(figure.title) + "</figcaption><img alt=\"" +
+               escape_html(figure.alt) + "\" width=\"" + std::to_string(figure.width) + "\" height=\"" +
+               std::to_string(figure.height) + "\" src=\"data:image/svg+xml;base64," + to_base64(*picture) +
+               "\"></figure>\n";
   }
   // Small panels stand three in a row, the others two.
   const bool is_small = !group.figures.empty() && group.figures[0].width < 400;

@@ -31,9 +31,7 @@ figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 14px 30px; }
 .figures.small { grid-template-columns: repeat(auto-fit, minmax(min(100%, 310px), 1fr)); }
 .figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
-.figures figure.wide { grid-column: 1 / -1; max-width: 760px; }
 .figures img { width: 100%; max-width: 600px; height: auto; display: block; }
-.figures .wide img { max-width: 760px; }
 .figures.small img { max-width: 440px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; font-variant-numeric: tabular-nums; }
@@ -42,7 +40,7 @@ th small { display: block; font-weight: 400; }
 td { border-bottom: 1px solid var(--line); padding: 6px 12px 6px 0; vertical-align: top; }
 .n { text-align: right; white-space: nowrap; }
 th.n { white-space: normal; }
-td:first-child { white-space: nowrap; }
+td.key-cell { white-space: nowrap; }
 .sortable th { cursor: pointer; }
 .sortable th[aria-sort=ascending]::after { content: " \2191"; }
 .sortable th[aria-sort=descending]::after { content: " \2193"; }

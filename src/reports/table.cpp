@@ -33,6 +33,7 @@ std::string html_cell(const Cell& cell, const Column& column) {
   std::string classes = column.is_number ? "n" : "";
   std::string content = escape_html(cell.text);
   if (cell.kind.starts_with("colour:")) {
+    classes = "key-cell";
     content = "<i class=\"dot\" style=\"background:" + escape_html(cell.kind.substr(7)) + "\"></i>" + content;
   } else if (!cell.kind.empty()) {
     content = "<span class=\"chip " + escape_html(cell.kind) + "\">" + content + "</span>";

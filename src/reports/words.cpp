@@ -48,9 +48,9 @@ std::string count_words(int64_t count, std::string_view singular) {
   return grouped(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
 }
 
-std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3 + (number < 0);) digits.insert(at -= 3, ",");
+std::string grouped(int64_t count) {
+  std::string digits = std::to_string(count);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;
 }
 
