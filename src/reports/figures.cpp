@@ -223,7 +223,8 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
     }
   }
   figure.commands = std::string(kPercentAxis) + "set xrange [-0.6:3.6]\nset xtics (" + join(ticks, ", ") +
-                    ") scale 0\nset ylabel 'share of rows'\nplot " + join(elements, ", \\\n") + "\n";
+                    ") scale 0\nset xlabel ' '\nset ylabel 'share of rows'\nplot " +
+                    join(elements, ", \\\n") + "\n";
   figure.height = 285 + key_height(selections.size());
   return figure;
 }

@@ -53,8 +53,10 @@ std::string run_cell(const RunView& run, const StoredNoisyRow& row, size_t posit
     epochs.push_back(epoch.epoch);
     outcomes.push_back(outcome_of(row, epoch.labels[position]));
   }
-  if (outcomes.empty()) return "<td>–</td>";
-  return "<td>" + strip(epochs, outcomes) + "<small>" + escape_html(run.predictions.back().labels[position]) +
+  const std::string cell =
+      "<td class=\"history\" data-of=\"" + escape_html(selection_words(run.run.norm_selection)) + "\">";
+  if (outcomes.empty()) return cell + "–</td>";
+  return cell + strip(epochs, outcomes) + "<small>" + escape_html(run.predictions.back().labels[position]) +
          "</small></td>";
 }
 
@@ -63,8 +65,8 @@ std::string rows_html(const std::vector<const RunView*>& runs, size_t begin, siz
   for (size_t i = begin; i < end; ++i) {
     const auto& row = runs[0]->noisy_rows[i];
     html += "<tr><td class=\"n\">" + std::to_string(row.source_row) + "</td><td class=\"excerpt\">" +
-            escape_html(row.excerpt) + "</td><td>" + escape_html(row.given_label) + "</td><td>" +
-            escape_html(row.true_label) + "</td>";
+            escape_html(row.excerpt) + "</td><td data-of=\"given label\">" + escape_html(row.given_label) +
+            "</td><td data-of=\"true label\">" + escape_html(row.true_label) + "</td>";
     for (const auto* run : runs) html += run_cell(*run, row, i);
     html += "</tr>\n";
   }

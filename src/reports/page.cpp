@@ -196,6 +196,12 @@ std::string repeat(const StudyView& study) {
   return html;
 }
 
+// Under a heading that says the same.
+Table untitled(Table table) {
+  table.title.clear();
+  return table;
+}
+
 const char* const kWords =
     "<dl><dt>norm</dt><dd>A LayerNorm or RMSNorm of the network. Removed: its learnable scale and shift are "
     "gone; it still "
@@ -225,7 +231,7 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
       {"pairs", "Removed beside intact", pairs(study)},
       {"claims", "The paper's claims", verdicts.empty() ? "" : to_html(verdict_table(verdicts))},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
-      {"asked", "What was trained", to_html(settings_table(study))},
+      {"asked", "What was trained", to_html(untitled(settings_table(study)))},
       {"data", "About the data", data_quality(study)},
       {"failures", "Runs that failed", failures(study)},
       {"repeat", "How to repeat it", repeat(study)},

@@ -41,6 +41,7 @@ td { border-bottom: 1px solid var(--line); padding: 6px 12px 6px 0; vertical-ali
 .n { text-align: right; white-space: nowrap; }
 th.n { white-space: normal; }
 td.key-cell { white-space: nowrap; }
+.sortable td:first-child { min-width: 8.5em; }
 .sortable th { cursor: pointer; }
 .sortable th[aria-sort=ascending]::after { content: " \2191"; }
 .sortable th[aria-sort=descending]::after { content: " \2193"; }
@@ -72,11 +73,16 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
-  .excerpt { min-width: 180px; }
+  table.noisy thead { display: none; } table.noisy tr { display: grid; grid-template-columns: 1fr 1fr;
+    gap: 2px 16px; padding: 10px 0; border-bottom: 1px solid var(--line); }
+  table.noisy td { border: 0; padding: 0; } table.noisy td:first-child { display: none; }
+  td.excerpt { grid-column: 1 / -1; max-width: none; min-width: 0; }
+  table.noisy td[data-of]::before { content: attr(data-of) ": "; color: var(--soft); font-size: 0.82em; }
+  td.history .strip { max-width: none; }
 }
 @media print {
   body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary { display: none; }
-  h2 { break-after: avoid; } h3, figcaption { break-after: avoid; } tr, figure.table { break-inside: avoid; }
+  h2 { break-after: avoid; } h3, h4, figcaption, .legend, h4 + p { break-after: avoid; } tr { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
   .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
   pre { white-space: pre-wrap; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

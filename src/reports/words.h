@@ -19,7 +19,7 @@ std::string with_sign(double value, int decimals = 1);                // +1.5, â
 std::string in_brackets(const Interval& interval, int decimals = 1);  // "[âˆ’1.2, 3.4]", "" when not defined
 std::string p_words(double p);                                        // "0.012", "< 0.001"
 std::string count_words(int64_t count, std::string_view singular);    // "1 seed", "3 seeds"
-std::string grouped(int64_t number);                                  // 16,000
+std::string grouped(int64_t count);                                   // 16,000
 
 // Colours as #rrggbb, distinct for the colour-blind. Source: Okabe & Ito 2008, and P. Tol's muted set.
 std::string selection_colour(const std::string& norm_selection);

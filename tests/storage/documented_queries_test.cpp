@@ -24,7 +24,7 @@ void add_run(RunStore& store, const std::string& id, const std::string& selectio
   run.norm_selection = selection;
   store.create_run(run);
   store.set_noisy_rows(
-      id, std::vector<NoisyRow>{{7, 9, "joy", "surprise", "x"}, {3, 4, "fear", "surprise", "y"}});
+      id, std::vector<StoredNoisyRow>{{7, 9, "joy", "surprise", "x"}, {3, 4, "fear", "surprise", "y"}});
   for (int64_t epoch = 0; epoch < 3; ++epoch) {
     EpochMetrics row;
     row.epoch = epoch;

@@ -23,7 +23,7 @@ class ExportTest : public FreshFolder {
  protected:
   ExportTest() : store_(RunStore::open(folder() / "normscope.db")) {
     store_.create_run(example_run("a"));
-    store_.set_noisy_rows("a", std::vector<NoisyRow>{{7, 9, "joy", "surprise", "x"}});
+    store_.set_noisy_rows("a", std::vector<StoredNoisyRow>{{7, 9, "joy", "surprise", "x"}});
     EpochMetrics row;
     row.test_accuracy = 33.25;
     store_.add_epoch("a", row);

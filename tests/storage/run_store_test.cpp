@@ -112,7 +112,7 @@ TEST_F(RunStoreTest, AResumedRunReplacesItsEpochs) {
   auto store = RunStore::open(path_);
   store.create_run(example_run("a"));
   store.create_run(example_run("b"));
-  const std::vector<NoisyRow> noisy = {{7, 9, "joy", "surprise", "so happy"},
+  const std::vector<StoredNoisyRow> noisy = {{7, 9, "joy", "surprise", "so happy"},
                                        {2, 3, "fear", "surprise", "boo"}};
   store.set_noisy_rows("a", noisy);
   const std::vector<Reading> readings = {{0, "test", "gradient_norm", 0, "attention", 0.25},
@@ -155,7 +155,7 @@ TEST_F(RunStoreTest, AResumedRunReplacesItsEpochs) {
 TEST_F(RunStoreTest, SettingTheSameNoisyRowsKeepsPredictions) {
   auto store = RunStore::open(path_);
   store.create_run(example_run("a"));
-  std::vector<NoisyRow> noisy = {{7, 9, "joy", "surprise", "x"}, {2, 3, "fear", "surprise", "y"}};
+  std::vector<StoredNoisyRow> noisy = {{7, 9, "joy", "surprise", "x"}, {2, 3, "fear", "surprise", "y"}};
   store.set_noisy_rows("a", noisy);
   const std::vector<NoisyPrediction> predicted = {{7, "joy"}, {2, "joy"}};
   store.add_epoch("a", {}, {}, predicted);
