@@ -66,10 +66,12 @@ AddedTokens::AddedTokens(const JsonPart& tokenizer, const Vocabulary& vocabulary
     token.normalized = part.flag_or("normalized", !token.special);
     if (!token.content.empty()) add(std::move(token), vocabulary);
   }
-  std::vector<const AddedToken*> ordered;
-  for (const auto& [id, token] : tokens_) ordered.push_back(&token);
+  std::vector<AddedToken*> ordered;
+  for (auto& [id, token] : tokens_) ordered.push_back(&token);
   std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
-  for (const AddedToken* token : ordered) {
+  for (AddedToken* token : ordered) {
+    if (token->special) special_.insert(token->content);
+    token->shown = token->content;
     if (!token->normalized) {
       raw_.add(token->content, token->id);
       continue;
@@ -77,6 +79,7 @@ AddedTokens::AddedTokens(const JsonPart& tokenizer, const Vocabulary& vocabulary
     AlignedText content;
     content.assign(token->content, 0);
     if (normalizer != nullptr) normalizer->normalize(content);
+    token->shown = content.text;
     if (!content.text.empty()) normalized_.add(content.text, token->id);
   }
 }

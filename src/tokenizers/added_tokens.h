@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tokenizers/aligned_text.h"
@@ -18,6 +19,7 @@ namespace normscope {
 struct AddedToken {
   int32_t id = -1;
   std::string content;
+  std::string shown;         // the content; of a normalized token the normalized one, as the library has it
   bool single_word = false;  // only where no word character stands beside it
   bool lstrip = false;       // takes the white space before it along
   bool rstrip = false;
@@ -53,16 +55,18 @@ class AddedTokens {
   bool has_normalized() const { return !normalized_.empty(); }
 
   const AddedToken* find(int64_t id) const;
+  // Whether decoding leaves it out; the library asks for the text, not for the id.
+  bool is_special(const std::string& token) const { return special_.contains(token); }
   int32_t id(std::string_view content) const;  // -1 when there is none
   // Number of tokens that the model's vocabulary lacks.
   size_t num_beyond_vocabulary() const { return num_beyond_; }
-  const std::unordered_map<int32_t, AddedToken>& tokens() const { return tokens_; }
 
  private:
   void add(AddedToken token, const Vocabulary& vocabulary);
 
   std::unordered_map<int32_t, AddedToken> tokens_;  // by id
   std::unordered_map<std::string, int32_t> ids_;
+  std::unordered_set<std::string> special_;
   LiteralSet raw_, normalized_;
   int32_t next_id_;
   size_t num_beyond_ = 0;

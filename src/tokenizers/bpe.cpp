@@ -112,6 +112,8 @@ void Bpe::read_bytes(const JsonPart& part) {
     std::snprintf(name, sizeof name, "<0x%02X>", static_cast<unsigned>(byte));
     fallback_ids_[static_cast<size_t>(byte)] = vocabulary_.id(name);
   }
+  if (byte_fallback_ && !(prefix_.empty() && suffix_.empty()))
+    part.fail_unsupported("model with word affixes and", "byte_fallback");
   // The fallback bytes would then be those of the printable characters, which this model never sees.
   if (byte_level_ && byte_fallback_ && !is_complete)
     part.fail_unsupported("model under ByteLevel with a part of the alphabet and", "byte_fallback");

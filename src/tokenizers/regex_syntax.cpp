@@ -6,17 +6,9 @@
 namespace normscope {
 namespace {
 
-// Inside a bracket the members, outside the same in brackets.
-constexpr std::string_view kWordMembers =
-    "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\x{b2}\\x{b3}\\x{b9}\\x{bc}-\\x{be}";
-
-void append_class(std::string& out, std::string_view members, bool in_bracket) {
-  if (in_bracket) {
-    out.append(members);
-  } else {
-    out.append("[").append(members).append("]");
-  }
-}
+constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
+// Oniguruma reads \w by itself from a table of Latin-1 for these, but not inside of brackets.
+constexpr std::string_view kLatinNumbers = "\\x{b2}\\x{b3}\\x{b9}\\x{bc}-\\x{be}";
 
 }  // namespace
 
@@ -47,13 +39,21 @@ std::string translate_regex(std::string_view expression) {
         out += "\\P{White_Space}";
         break;
       case 'w':
-        append_class(out, kWordMembers, brackets > 0);
+        if (brackets > 0) {
+          out.append(kWordMembers);
+        } else {
+          out.append("[").append(kWordMembers).append(kLatinNumbers).append("]");
+        }
         break;
       case 'W':  // cannot be written as members of a bracket; PCRE2's own is near enough there
-        out += brackets > 0 ? std::string("\\W") : "[^" + std::string(kWordMembers) + "]";
+        if (brackets > 0) {
+          out.append("\\W");
+        } else {
+          out.append("[^").append(kWordMembers).append(kLatinNumbers).append("]");
+        }
         break;
       case 'h':
-        append_class(out, "0-9a-fA-F", brackets > 0);
+        out.append(brackets > 0 ? "0-9a-fA-F" : "[0-9a-fA-F]");
         break;
       default:
         out.append("\\").append(1, escaped);

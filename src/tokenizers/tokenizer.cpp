@@ -150,10 +150,9 @@ std::vector<int64_t> Tokenizer::encode_ids(std::string_view text, size_t max_len
 std::string Tokenizer::decode(std::span<const int64_t> ids) const {
   std::vector<std::string> tokens;
   for (const int64_t id : ids) {
-    const AddedToken* added = parts_->added->find(id);
-    if (added != nullptr && added->special) continue;
-    if (added == nullptr && !parts_->model->vocabulary().has_id(id)) continue;
-    tokens.push_back(token(id));
+    if (parts_->added->find(id) == nullptr && !parts_->model->vocabulary().has_id(id)) continue;
+    std::string text = token(id);
+    if (!parts_->added->is_special(text)) tokens.push_back(std::move(text));
   }
   if (parts_->decoder) {
     parts_->decoder->decode(tokens);
@@ -176,7 +175,7 @@ std::optional<int64_t> Tokenizer::token_id(std::string_view token) const {
 
 std::string Tokenizer::token(int64_t id) const {
   const AddedToken* added = parts_->added->find(id);
-  if (added != nullptr) return added->content;
+  if (added != nullptr) return added->shown;
   if (!parts_->model->vocabulary().has_id(id)) return "";
   return std::string(parts_->model->vocabulary().token(static_cast<int32_t>(id)));
 }
