@@ -4,10 +4,6 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
-find_program(MOLD mold)
-if(MOLD)
-  add_link_options(-fuse-ld=mold)
-endif()
 
 option(NORMSCOPE_WERROR "Treat warnings as errors" OFF)
 set(NORMSCOPE_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")

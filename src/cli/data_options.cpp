@@ -24,7 +24,7 @@ void add_data_options(CLI::App& app, DataArguments& a) {
   app.add_option("--format", a.format, "auto, csv, tsv, jsonl, txt");
   app.add_option("--labels", a.labels, "Class order: a,b,c");
   app.add_option("--max-length", a.max_length, "Tokens a row at most")->check(CLI::PositiveNumber);
-  app.add_option("--batch-size", a.batch_size, "Rows a batch", true)->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", a.batch_size, "Rows a batch")->check(CLI::PositiveNumber)->capture_default_str();
 }
 
 DataRecipe data_recipe(const DataArguments& a, const DataRecipe& defaults) {

@@ -1,12 +1,11 @@
 // The program: the table of commands, the only catch, the only exit codes.
 #include <c10/util/Exception.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <iostream>
 
 #include "cli/commands.h"
 #include "core/error.h"
+#include "logging/log.h"
 
 namespace {
 
@@ -33,33 +32,29 @@ constexpr Row kCommands[] = {
     {"list", "List what is built in", add_list},
 };
 
-int exit_code(const Error& error) { return static_cast<int>(error.kind()); }
+constexpr const char* kOutOfMemory = "out of memory; a smaller batch_size or max_length may help";
 
 int report_failure(const std::exception& failure) {
   if (const auto* error = dynamic_cast<const Error*>(&failure)) {
-    spdlog::error("{}", error->what());
-    return exit_code(*error);
+    log_error(error->what());
+    return static_cast<int>(error->kind());
   }
   if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) {
-    spdlog::error("out of memory; a smaller batch_size or max_length may help");
+    log_error(kOutOfMemory);
     return static_cast<int>(ErrorKind::Run);
   }
   if (const auto* engine = dynamic_cast<const c10::Error*>(&failure)) {
     const bool is_memory = std::string_view(engine->what_without_backtrace()).find("allocate memory") != std::string_view::npos;
-    spdlog::error("{}{}", is_memory ? "out of memory; a smaller batch_size or max_length may help: " : "LibTorch: ",
-                  engine->what_without_backtrace());
+    log_error((is_memory ? kOutOfMemory + std::string(": ") : std::string("LibTorch: ")) + engine->what_without_backtrace());
     return static_cast<int>(ErrorKind::Run);
   }
-  spdlog::error("{}", failure.what());
+  log_error(failure.what());
   return static_cast<int>(ErrorKind::Run);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  spdlog::set_default_logger(spdlog::stderr_color_st("normscope"));
-  spdlog::set_pattern("normscope: %^%v%$");
-
   CLI::App app("Fine-tunes transformers on wrong labels with chosen norm parameters removed, and shows what the model\n"
                "learned, memorised and recovered.",
                "normscope");

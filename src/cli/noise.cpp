@@ -7,6 +7,7 @@
 #include "data/class_order.h"
 #include "data/label_noise.h"
 #include "data/noise_file.h"
+#include "logging/log.h"
 
 namespace normscope {
 
@@ -36,7 +37,7 @@ std::function<int()> add_noise(CLI::App& app) {
     noise.seed = a->seed;
     const auto drawn = draw_label_noise(noise, splits.train, splits.classes);
     write_file_atomically(a->output, format_noise(drawn.rows, splits.classes));
-    for (const auto& warning : drawn.warnings) std::fprintf(stderr, "normscope: %s\n", warning.c_str());
+    for (const auto& warning : drawn.warnings) log_warning(warning);
     std::printf("%zu of %zu rows got a wrong label: %s\n", drawn.rows.size(), splits.train.size(), a->output.c_str());
     return 0;
   };
