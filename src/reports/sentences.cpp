@@ -146,14 +146,16 @@ std::vector<std::string> outcome_sentences(const Unit& unit) {
   if (sentences.empty()) {
     for (const auto& selection : unit.selections())
       for (const auto* run : unit.with(selection))
-        sentences.push_back("Run " + run->run.id + " (" + selection_words(selection) + ") ended at " +
+        sentences.push_back("Run " + run->run.id + " (" + selection_words(selection) + ") is at " +
+                            count_words(run->last().epoch, "epoch") + ": " +
                             fixed(run->last().test_accuracy) + " % test accuracy" +
                             (std::isnan(run->last().memorization)
                                  ? "."
                                  : " and " + fixed(run->last().memorization) + " % memorization."));
     if (!sentences.empty())
       sentences.push_back(
-          "No run has an intact twin with the same model, data and seed, so nothing is compared.");
+          "No removed run has trained beside an intact twin (same model, data and seed), so nothing is "
+          "compared.");
     return sentences;
   }
   if (!all_done) sentences.push_back("Not every run is done: these numbers will change.");
