@@ -33,6 +33,7 @@ std::string heading_of(const StudyView& study, const Unit& unit) {
 
 // "Subject: what came of it" with the subject in bold; what has none is a caution.
 std::string outcome_html(const std::string& sentence) {
+  if (sentence.starts_with("Run ")) return paragraph(sentence);
   const size_t colon = sentence.find(": ");
   if (colon == std::string::npos || sentence.substr(0, colon).find(" removed") == std::string::npos)
     return paragraph(sentence, "caution");
