@@ -22,3 +22,7 @@ if(NORMSCOPE_SANITIZE)
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(build_options INTERFACE -fsanitize=${NORMSCOPE_SANITIZE})
 endif()
+if(NORMSCOPE_LIBFUZZER)
+  # Coverage of the libraries too, or libFuzzer sees nothing of what its inputs reach.
+  target_compile_options(build_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -88,10 +88,10 @@ void AddedTokens::add(AddedToken token, const Vocabulary& vocabulary) {
   const auto known = ids_.find(token.content);
   token.id = known != ids_.end() ? known->second : vocabulary.id(token.content);
   if (token.id < 0) {
-    while (vocabulary.has_id(next_id_) && next_id_ < static_cast<int32_t>(vocabulary.size())) ++next_id_;
-    token.id = next_id_++;
+    token.id = next_id_;
     ++num_beyond_;
   }
+  next_id_ = std::max(next_id_, token.id + 1);
   ids_[token.content] = token.id;
   tokens_[token.id] = std::move(token);
 }

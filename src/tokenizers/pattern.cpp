@@ -79,8 +79,13 @@ void Pattern::find_all(std::string_view text, std::vector<Range>& matches) const
   const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(match.get());
   uint32_t options = PCRE2_NO_UTF_CHECK;
   for (PCRE2_SIZE at = 0; at <= text.size();) {
-    const int found = pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
-                                  options, match.get(), compiled_->limits);
+    const auto search = [&](uint32_t more) {
+      return pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
+                         options | more, match.get(), compiled_->limits);
+    };
+    int found = search(0);
+    // Compiled code has a small stack of its own; the interpreter uses the heap.
+    if (found == PCRE2_ERROR_JIT_STACKLIMIT) found = search(PCRE2_NO_JIT);
     if (found == PCRE2_ERROR_NOMATCH && options & PCRE2_NOTEMPTY_ATSTART) {
       // Nothing but the empty match stands here: on to the next code point.
       do ++at;

@@ -162,6 +162,14 @@ TEST(TokenizerJson, CostlyPatternsEndInAnError) {
             "t.json.pre_tokenizer.pattern: the regular expression cannot be matched: match limit exceeded");
 }
 
+TEST(TokenizerJson, PatternsThatRecurseMatchLongTexts) {
+  const auto tokenizer = parse_tokenizer(
+      with("/pre_tokenizer",
+           {{"type", "Split"}, {"pattern", {{"Regex", "(?:a|b(?=a|$))*c"}}}, {"behavior", "Removed"}}),
+      "t.json");
+  EXPECT_EQ(tokenizer->encode(std::string(200000, 'a') + "ca").ids, (Ids{1}));
+}
+
 TEST(LoadTokenizer, AFileThatIsAbsentIsNamed) {
   EXPECT_EQ(message_of(ErrorKind::Checkpoint, [] { load_tokenizer("/nowhere/tokenizer.json"); }),
             "/nowhere/tokenizer.json: cannot be read: No such file or directory");
