@@ -76,11 +76,18 @@ Study describe_study(const Recipe& recipe) {
   return study;
 }
 
-void require_same_recipe(const Study& stored, const Recipe& recipe, const fs::path& folder) {
-  const auto stored_recipe = parse_recipe(stored.recipe, (folder / "normscope.db").string());
-  require(recipe_hash(stored_recipe) == recipe_hash(recipe), ErrorKind::Usage, folder.string(),
-          ": belongs to another recipe ('", stored_recipe.name,
+// A study that has read nothing yet holds nothing to lose: a corrected recipe takes its place.
+bool may_be_replaced(const fs::path& folder, const Recipe& recipe) {
+  const auto store = RunStore::open(folder / "normscope.db");
+  const auto study = store.find_study();
+  if (!study) return false;
+  const auto stored_recipe = parse_recipe(study->recipe, (folder / "normscope.db").string());
+  if (recipe_hash(stored_recipe) == recipe_hash(recipe)) return false;
+  const auto runs = store.runs();
+  const bool has_results = std::ranges::any_of(runs, [&](const Run& run) { return !store.metrics(run.id).empty(); });
+  require(!has_results, ErrorKind::Usage, folder.string(), ": belongs to another recipe ('", stored_recipe.name,
           "' as it was when the study was created); choose another --out, or --fresh=replace to start anew");
+  return true;
 }
 
 void create_waiting_runs(RunStore& store, const std::vector<RunRecipe>& runs) {
@@ -102,13 +109,12 @@ void create_waiting_runs(RunStore& store, const std::vector<RunRecipe>& runs) {
 StudyOutcome run_study(const Recipe& recipe, const StudyOptions& options, Progress& progress) {
   prepare_folder(options);
   const FolderLock lock(options.folder);
-  if (options.fresh == Fresh::Replace) {
+  if (options.fresh == Fresh::Replace || may_be_replaced(options.folder, recipe)) {
     remove_study(options.folder);
     fs::create_directories(options.folder / "runs");
   }
   auto store = RunStore::open(options.folder / "normscope.db");
   const Study study = store.create_study(describe_study(recipe));
-  require_same_recipe(study, recipe, options.folder);
   const auto runs = expand_grid(recipe);
   create_waiting_runs(store, runs);
 

@@ -30,7 +30,8 @@ class Sandbox:
 
     def run(self, command):
         """Runs one shell line as a user would; returns the finished process."""
-        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
+        # One thread: tests run beside each other, and OpenMP's waiting threads would steal each other's cores.
+        environment = {"OMP_NUM_THREADS": "1", **os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
         return subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self.folder, env=environment,
                               text=True, capture_output=True)
 
