@@ -31,7 +31,8 @@ DataQuality inspect_quality(const Dataset& train, const Dataset& validation, con
   for (const auto& [text, rows] : rows_by_text) {
     if (rows.size() < 2) continue;
     const auto label = [&](int64_t row) { return train.labels[static_cast<size_t>(row)]; };
-    const bool agree = std::ranges::all_of(rows, [&](int64_t row) { return label(row) == label(rows[0]); });
+    const int first = label(rows.front());
+    const bool agree = std::ranges::all_of(rows, [&](int64_t row) { return label(row) == first; });
     (agree ? quality.duplicates : quality.conflicting).push_back(rows);
   }
   std::ranges::sort(quality.duplicates);  // the map's order is no order

@@ -49,14 +49,14 @@ TEST(GoldenText, EmotionsNoiseEqualsEveryList) {
   EXPECT_EQ(splits.test.size(), 2000U);
   const int64_t expected[] = {4666, 5362, 1304, 2159, 1937, 572};
   for (int c = 0; c < 6; ++c) EXPECT_EQ(std::ranges::count(splits.train.labels, c), expected[c]);
-  for (const auto& entry : fixture_json("golden/golden_noise_text.json")["emotions"])
+  for (const auto& entry : fixture_json("golden/golden_noise_text.json", "emotions"))
     expect_noise(entry, splits, "surprise");
 }
 
 TEST(GoldenText, NewsSplitAndNoiseEqualEveryList) {
   const auto train = shared_data("news/train.csv");
   if (is_absent(train)) GTEST_SKIP() << "absent: " << train;
-  for (const auto& entry : fixture_json("golden/golden_noise_text.json")["news"]) {
+  for (const auto& entry : fixture_json("golden/golden_noise_text.json", "news")) {
     const auto splits = load_splits(train, "", shared_data("news/test.csv"),
                                     {.prepare = "news", .split_seed = entry["seed"]}, {});
     EXPECT_EQ(splits.train.source_rows, entry["train_rows"]);
@@ -166,7 +166,7 @@ TEST_F(PreparedFiles, NewsgroupsDrawsTheStudysRowsOfSevenClasses) {
                "\", \"label\": " + std::to_string(label) + "}\n";
   const auto train = write("train.jsonl", bytes);
   const auto test = write("test.jsonl", "{\"text\": \"x\", \"label\": 8}\n{\"text\": \"y\", \"label\": 6}\n");
-  for (const auto& entry : fixture_json("data/random_reference.json")["newsgroups"]) {
+  for (const auto& entry : fixture_json("data/random_reference.json", "newsgroups")) {
     const auto splits =
         load_splits(train, "", test, {.prepare = "newsgroups", .split_seed = entry["seed"]}, {});
     EXPECT_EQ(splits.train.size(), 2079U);

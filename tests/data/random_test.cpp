@@ -24,7 +24,7 @@ std::vector<int64_t> first_ten(std::vector<int64_t> values) {
 }
 
 TEST(PythonRandom, EqualsEveryGoldenVector) {
-  const auto golden = fixture_json("golden/golden_noise.json")["python_random"];
+  const auto golden = fixture_json("golden/golden_noise.json", "python_random");
   ASSERT_EQ(golden.size(), 5U);
   for (const auto& entry : golden) {
     const auto seed = entry["seed"].get<int64_t>();
@@ -47,7 +47,7 @@ TEST(PythonRandom, EqualsEveryGoldenVector) {
 }
 
 TEST(PythonRandom, EqualsPythonForWideSeedsWideBoundsShuffleAndBothBranchesOfSample) {
-  for (const auto& entry : fixture_json("data/random_reference.json")["python"]) {
+  for (const auto& entry : fixture_json("data/random_reference.json", "python")) {
     PythonRandom random(entry["seed"].get<int64_t>());
     SCOPED_TRACE(entry["seed"].dump());
     for (const auto& draw : entry["getrandbits"])
@@ -65,7 +65,7 @@ TEST(PythonRandom, EqualsPythonForWideSeedsWideBoundsShuffleAndBothBranchesOfSam
 }
 
 TEST(NumpyRandom, EqualsEveryGoldenVector) {
-  const auto golden = fixture_json("golden/golden_noise_text.json")["splits"];
+  const auto golden = fixture_json("golden/golden_noise_text.json", "splits");
   ASSERT_EQ(golden.size(), 2U);
   for (const auto& entry : golden) {
     const auto seed = entry["seed"].get<int64_t>();
@@ -89,12 +89,12 @@ TEST(NumpyRandom, RefusesSeedsThatNumpyRefuses) {
 }
 
 TEST(NumpyRandom, PandasSampleEqualsPandas) {
-  for (const auto& entry : fixture_json("data/random_reference.json")["pandas"])
+  for (const auto& entry : fixture_json("data/random_reference.json", "pandas"))
     EXPECT_EQ(pandas_sample(entry["rows"], entry["n"], entry["seed"]), entry["index"]) << entry["rows"];
 }
 
 TEST(StratifiedSplit, EqualsEveryGoldenSplit) {
-  for (const auto& entry : fixture_json("golden/golden_noise_text.json")["splits"]) {
+  for (const auto& entry : fixture_json("golden/golden_noise_text.json", "splits")) {
     const std::vector<int> labels = entry["labels"];
     const auto num_rows = static_cast<int64_t>(labels.size());
     const auto by_test = stratified_split(labels, sizes_from_test_fraction(num_rows, 0.2), entry["seed"]);
@@ -107,7 +107,7 @@ TEST(StratifiedSplit, EqualsEveryGoldenSplit) {
 }
 
 TEST(StratifiedSplit, EqualsScikitLearnWhereRemaindersTie) {
-  for (const auto& entry : fixture_json("data/random_reference.json")["splits"]) {
+  for (const auto& entry : fixture_json("data/random_reference.json", "splits")) {
     const std::vector<int> labels = entry["labels"];
     const auto num_rows = static_cast<int64_t>(labels.size());
     const double fraction = entry["fraction"];
