@@ -39,14 +39,4 @@ DataRecipe data_recipe(const DataArguments& a, const DataRecipe& defaults) {
   return data;
 }
 
-DataOptions data_options(const DataRecipe& data) {
-  DataOptions options;
-  options.format = data.format;
-  options.text_column = data.text_column;
-  options.label_column = data.label_column;
-  options.delimiter = data.delimiter;
-  options.labels = data.labels;
-  return options;
-}
-
 }  // namespace normscope

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
-#include "data/dataset.h"
+#include "experiments/prepared_data.h"
 #include "recipe/recipe.h"
 
 namespace normscope {
@@ -21,6 +21,5 @@ void add_data_options(CLI::App& app, DataArguments& arguments);
 
 // What the arguments say, else what the checkpoint's own run used.
 DataRecipe data_recipe(const DataArguments& arguments, const DataRecipe& defaults);
-DataOptions data_options(const DataRecipe& data);
 
 }  // namespace normscope

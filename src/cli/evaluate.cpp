@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/csv_reader.h"
 #include "experiments/open_model.h"
 #include "experiments/prepared_data.h"
 #include "measurements/classification.h"
@@ -56,23 +57,16 @@ Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
   return result;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 // row, label (when known), predicted_label, logit_<class> columns
 void write_predictions(const Evaluated& e, const std::string& path) {
   std::ostringstream csv;
   csv << (e.data.has_labels ? "row,label,predicted_label" : "row,predicted_label");
-  for (const auto& label : e.labels) csv << ',' << csv_cell("logit_" + label);
+  for (const auto& label : e.labels) csv << ',' << csv_field("logit_" + label);
   csv << '\n';
   for (int64_t i = 0; i < e.logits.count(); ++i) {
     csv << e.data.rows.source_rows[static_cast<size_t>(i)];
-    if (e.data.has_labels) csv << ',' << csv_cell(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
-    csv << ',' << csv_cell(e.labels[static_cast<size_t>(predicted_label(e.logits.row(i)))]);
+    if (e.data.has_labels) csv << ',' << csv_field(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
+    csv << ',' << csv_field(e.labels[static_cast<size_t>(predicted_label(e.logits.row(i)))]);
     for (const double logit : e.logits.row(i)) csv << ',' << format_number(logit);
     csv << '\n';
   }

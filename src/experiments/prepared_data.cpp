@@ -5,19 +5,10 @@
 namespace normscope {
 namespace {
 
-DataOptions data_options(const Recipe& recipe) {
-  const auto& data = recipe.data;
-  DataOptions options;
-  options.format = data.format;
-  options.text_column = data.text_column;
-  options.label_column = data.label_column;
-  options.true_label_column =
-      data.true_label_column.empty() ? recipe.noise.true_label_column : data.true_label_column;
-  options.delimiter = data.delimiter;
-  options.labels = data.labels;
-  options.on_bad_row = data.on_bad_row;
-  options.prepare = data.prepare;
-  options.validation_fraction = data.validation_fraction;
+// The whole recipe's: the split's seed, and a true label column that [noise] may name too.
+DataOptions split_options(const Recipe& recipe) {
+  auto options = data_options(recipe.data);
+  if (options.true_label_column.empty()) options.true_label_column = recipe.noise.true_label_column;
   options.split_seed = recipe.seed.of(recipe.seed.split);
   return options;
 }
@@ -32,7 +23,7 @@ std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const 
   auto& cached = splits_[key];
   if (!cached)
     cached = std::make_shared<const DataSplits>(load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
-                                                            path_text(recipe, recipe.data.test), data_options(recipe),
+                                                            path_text(recipe, recipe.data.test), split_options(recipe),
                                                             checkpoint.labels()));
   return cached;
 }
@@ -71,6 +62,20 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   prepared.truncated_rows = tokens.truncated;
   prepared.empty_rows = tokens.empty;
   return prepared;
+}
+
+DataOptions data_options(const DataRecipe& data) {
+  DataOptions options;
+  options.format = data.format;
+  options.text_column = data.text_column;
+  options.label_column = data.label_column;
+  options.true_label_column = data.true_label_column;
+  options.delimiter = data.delimiter;
+  options.labels = data.labels;
+  options.on_bad_row = data.on_bad_row;
+  options.prepare = data.prepare;
+  options.validation_fraction = data.validation_fraction;
+  return options;
 }
 
 NoiseOptions noise_options(const Recipe& recipe) {

@@ -19,6 +19,8 @@ struct PreparedData {
   int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
 };
 
+// How [data] reads files; splits and labels that come from elsewhere are the caller's to add.
+DataOptions data_options(const DataRecipe& data);
 NoiseOptions noise_options(const Recipe& recipe);
 
 struct TokenizedRows {
