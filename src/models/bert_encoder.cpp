@@ -8,7 +8,14 @@
 
 namespace normscope {
 
-Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t width) {
+int64_t roberta_first_position(const ConfigReader& config) {
+  const int64_t padding = config.integer("pad_token_id", 1);
+  require(padding >= 0 && padding + 1 < config.size("max_position_embeddings"), ErrorKind::Checkpoint,
+          "config.json: pad_token_id ", padding, " leaves no position for a token");
+  return padding + 1;
+}
+
+Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t width, int64_t first_position) {
   config.only("position_embedding_type", "absolute");
   config.only("is_decoder", false);
   config.only("add_cross_attention", false);
@@ -22,7 +29,8 @@ Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t wi
       scope.norm("LayerNorm", width, config.number("layer_norm_eps", 1e-12), NormRole::Embedding);
   const double p = config.dropout("hidden_dropout_prob", 0.1);
   return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
-    const auto x = look_up(words, ids) + types->value[0] + look_up(places, positions);
+    const auto places_of = first_position == 0 ? positions : positions + first_position;
+    const auto x = look_up(words, ids) + types->value[0] + look_up(places, places_of);
     return dropout((*norm)(x, pass), p, pass);
   };
 }
@@ -45,9 +53,9 @@ Sublayer bert_attention(const ConfigReader& config, const Scope& attention, cons
 }
 
 Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention,
-                 const BertBlockNames& names) {
+                 const BertBlockNames& names, double default_eps) {
   const int64_t D = config.size("hidden_size"), F = config.size("intermediate_size");
-  const double eps = config.number("layer_norm_eps", 1e-12), p = config.dropout("hidden_dropout_prob", 0.1);
+  const double eps = config.number("layer_norm_eps", default_eps), p = config.dropout("hidden_dropout_prob", 0.1);
   Block block;
   block.attention = std::move(attention);
   block.attention_norm = scope.norm(names.attention_norm, D, eps, NormRole::Attention);
@@ -67,6 +75,19 @@ std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, c
     blocks.push_back(bert_block(config, layer, bert_attention(config, layer / "attention", shape), names));
   }
   return blocks;
+}
+
+Network bert_network(BertFamily parts) {
+  Network network;
+  network.placement = parts.placement;
+  network.num_hidden_layers = static_cast<int64_t>(parts.blocks.size());
+  network.max_tokens = parts.max_tokens;
+  network.forward = [parts = std::move(parts)](const Inputs& in, Pass& pass) {
+    auto x = run_blocks(parts.placement, parts.blocks, parts.embed(in.input_ids, in.positions, pass), pass);
+    if (parts.final_norm) x = (*parts.final_norm)(x, pass);
+    return parts.head(first_tokens(x, pass.rows), pass);
+  };
+  return network;
 }
 
 }  // namespace normscope

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "models/heads.h"
+#include "models/decoder.h"
 #include "nn/activation.h"
 #include "nn/embedding.h"
 
@@ -21,7 +21,11 @@ Network gpt2(const ConfigReader& config, const Scope& root, const BuildOptions& 
   const auto body = root / "transformer";
   const auto words = body.table("wte", config.size("vocab_size"), D);
   const auto places = body.table("wpe", config.size("n_positions"), D);
-  std::vector<Block> blocks;
+  Decoder parts;
+  parts.placement = *options.placement;
+  parts.embed = [=, p = config.dropout("embd_pdrop", 0.1)](const Inputs& in, Pass& pass) {
+    return dropout(look_up(words, in.input_ids) + look_up(places, in.positions), p, pass);
+  };
   for (int i = 0; i < L; ++i) {
     const auto s = body.block("h", i);
     AttentionShape shape;
@@ -39,25 +43,12 @@ Network gpt2(const ConfigReader& config, const Scope& root, const BuildOptions& 
         feed_forward(s.conv1d("mlp.c_fc", D, F, range), s.conv1d("mlp.c_proj", F, D, residual_range),
                      activation(config.text("activation_function", "gelu_new")));
     block.attention_dropout = block.feed_forward_dropout = config.dropout("resid_pdrop", 0.1);
-    blocks.push_back(block);
+    parts.blocks.push_back(block);
   }
-  const auto final_norm = body.norm("ln_f", D, eps, NormRole::Final);
-  const auto head = options.head == Head::Paper
-                        ? paper_linear_head(root, "score", D, options.num_labels)
-                        : HeadFunction([map = root.optional().linear("score", D, options.num_labels, false)](
-                                           const torch::Tensor& x, Pass&) { return map(x); });
-  const double p = config.dropout("embd_pdrop", 0.1);
-  const auto placement = options.placement.value_or(Placement::PreNorm);
-  Network network;
-  network.placement = placement;
-  network.num_hidden_layers = L;
-  network.max_tokens = config.size("n_positions");
-  network.forward = [=](const Inputs& in, Pass& pass) {
-    auto x = dropout(look_up(words, in.input_ids) + look_up(places, in.positions), p, pass);
-    x = run_blocks(placement, blocks, x, pass);
-    return head(last_tokens((*final_norm)(x, pass), pass.rows), pass);
-  };
-  return network;
+  parts.final_norm = final_norm(body, "ln_f", D, eps, parts.placement);
+  parts.head = score_head(root, D, options);
+  parts.max_tokens = config.size("n_positions");
+  return decoder_network(std::move(parts));
 }
 
 }  // namespace normscope

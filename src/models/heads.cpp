@@ -19,10 +19,21 @@ torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows) {
   return rows_at(x, std::move(last));
 }
 
+NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, double eps, Placement wired,
+                   NormKind kind) {
+  return wired == Placement::PreNorm ? scope.norm(name, size, eps, NormRole::Final, kind) : nullptr;
+}
+
 HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels) {
   const auto map =
       root.optional().linear(name, in, num_labels, false, Init::linear_default(in), Init::zeros());
   return [=](const torch::Tensor& pooled, Pass&) { return map(pooled); };
+}
+
+HeadFunction paper_pooled_head(const Scope& root, const Scope& body, int64_t in, int64_t num_labels) {
+  const auto pooler = body.optional().linear("pooler.dense", in, in);
+  const auto head = paper_linear_head(root, "classifier", in, num_labels);
+  return [=](const torch::Tensor& first, Pass& pass) { return head(pooler(first).tanh(), pass); };
 }
 
 HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels,

@@ -13,7 +13,9 @@ Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   Model model;
   model.architecture = &row;
   model.config = checkpoint.config();
-  model.network = row.build(config, root, options.build);
+  auto build = options.build;
+  if (!build.placement) build.placement = row.placement;
+  model.network = row.build(config, root, build);
   model.parameters = root.parameters();
   model.norms = root.norms();
   model.drawn.assign(root.drawn().begin(), root.drawn().end());

@@ -22,7 +22,7 @@ enum class Head { Transformers, Paper };  // the *ForSequence/ImageClassificatio
 struct BuildOptions {
   Head head = Head::Transformers;
   int64_t num_labels = 2;
-  std::optional<Placement> placement;  // the same layers wired the other way
+  std::optional<Placement> placement;  // how the layers are wired; load_model fills in the published way
 };
 
 struct Network {
@@ -37,6 +37,7 @@ struct Architecture {
   std::string_view base;        // prefix of the encoder's parameters
   std::string_view published_class;  // of transformers, with the head that Head::Transformers is
   Network (*build)(const ConfigReader& config, const Scope& root, const BuildOptions& options);
+  Placement placement;  // of the published network
   bool pads_left = false;  // the study pads this model on the left (causal, last token pooled)
   bool is_image = false;
 };
@@ -58,6 +59,7 @@ struct Model {
   Head head = Head::Transformers;
   std::vector<std::string> removed_norms;  // names of the norms that lost w and b
 
+  bool is_placement_twin() const { return network.placement != architecture->placement; }
   torch::Tensor forward(const Inputs& inputs, Pass& pass) const { return network.forward(inputs, pass); }
 };
 

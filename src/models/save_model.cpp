@@ -51,6 +51,7 @@ nlohmann::json published_config(const Model& model, const SaveOptions& options) 
 
 std::optional<std::string> why_transformers_cannot(const Model& model) {
   const auto type = model.architecture->model_type;
+  if (model.is_placement_twin()) return "the layers are wired the other way than in transformers; load it with normscope";
   if (model.head == Head::Paper && (type == "distilbert" || type == "roberta" || type == "longformer"))
     return "the study's head of " + std::string(type) + " has no counterpart in transformers; load it with normscope";
   return std::nullopt;

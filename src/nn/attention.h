@@ -24,7 +24,12 @@ using ScoreBias = std::function<torch::Tensor(int64_t row)>;
 torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                      const AttentionShape& shape, Pass& pass, const ScoreBias& bias = nullptr);
 
-// The same from plain operators, row by row: any device, differentiable twice.
+// One query a row, over all of the row's keys. query: [B, H*K]; key, value: [N, H*K] -> [B, H*K]. The pattern is not
+// read: who asks alone sees everything.
+torch::Tensor attend_once(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                          const AttentionShape& shape, Pass& pass);
+
+// The same as attend from plain operators, row by row: any device, differentiable twice.
 torch::Tensor attend_plainly(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                              const AttentionShape& shape, Pass& pass, const ScoreBias& bias = nullptr);
 

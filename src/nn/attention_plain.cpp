@@ -53,4 +53,24 @@ torch::Tensor attend_plainly(const torch::Tensor& query, const torch::Tensor& ke
   return outputs.empty() ? query : at::cat(outputs);
 }
 
+torch::Tensor attend_once(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                          const AttentionShape& shape, Pass& pass) {
+  const int64_t H = shape.num_heads, K = query.size(1) / H;
+  const bool drops = pass.is_training && shape.dropout > 0;
+  const uint32_t dropout_key = drops ? pass.next_dropout_key() : 0;
+  std::vector<torch::Tensor> outputs;
+  for (int64_t row = 0; row < pass.rows.count(); ++row) {
+    const int64_t begin = pass.rows.offsets[row], T = pass.rows.length(row);
+    const auto heads = [&](const torch::Tensor& x) { return x.narrow(0, begin, T).view({T, H, K}).transpose(0, 1); };
+    const auto scores = query[row].view({H, 1, K}).matmul(heads(key).transpose(1, 2)) * shape.scale;  // [H, 1, T]
+    auto weights = at::softmax(scores, -1);
+    if (drops)
+      weights = weights * dropout_mask({H, 1, T},
+                                       dropout_of(shape.dropout, kernels::hash32(dropout_key, static_cast<uint32_t>(row))),
+                                       scores.options());
+    outputs.push_back(weights.matmul(heads(value)).reshape({1, H * K}));
+  }
+  return outputs.empty() ? query : at::cat(outputs);
+}
+
 }  // namespace normscope

@@ -1,0 +1,69 @@
+// Longformer: RoBERTa whose tokens see a window of neighbours; transformers' classifier adds global attention on the
+// first token, the study's none. Source: transformers models/longformer/modeling_longformer.py.
+#include "core/error.h"
+#include "models/bert_encoder.h"
+#include "nn/activation.h"
+
+namespace normscope {
+namespace {
+
+// Keys on either side that a token sees: half of the layer's window.
+int64_t reach(const ConfigReader& config, int layer) {
+  if (!config.has("attention_window")) return 256;
+  const auto& windows = config.at("attention_window");
+  const bool is_list = windows.is_array();
+  require(!is_list || static_cast<int64_t>(windows.size()) == config.size("num_hidden_layers"), ErrorKind::Checkpoint,
+          "config.json: 'attention_window' has ", windows.size(), " entries, expected one for each of ",
+          config.size("num_hidden_layers"), " layers");
+  const auto& window = is_list ? windows[static_cast<size_t>(layer)] : windows;
+  require(window.is_number_integer() && window.get<int64_t>() > 0 && window.get<int64_t>() % 2 == 0,
+          ErrorKind::Checkpoint, "config.json: 'attention_window' is ", window.dump(),
+          ", expected a positive even number");
+  return window.get<int64_t>() / 2;
+}
+
+Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, int layer, bool first_is_global) {
+  const int64_t D = config.size("hidden_size");
+  const auto self = attention / "self";
+  auto shape = bert_attention_shape(config);
+  shape.pattern.window = reach(config, layer);
+  shape.pattern.first_is_global = first_is_global;
+  const auto query = self.linear("query", D, D), key = self.linear("key", D, D), value = self.linear("value", D, D);
+  const auto global_query = self.linear("query_global", D, D), global_key = self.linear("key_global", D, D),
+             global_value = self.linear("value_global", D, D);
+  const auto output = attention.linear("output.dense", D, D);
+  return [=](const torch::Tensor& x, Pass& pass) {
+    auto mixed = attend(query(x), key(x), value(x), shape, pass);
+    if (first_is_global) {
+      const auto first = torch::tensor(std::vector<int64_t>(pass.rows.offsets.begin(), pass.rows.offsets.end() - 1))
+                             .to(x.device());
+      mixed = mixed.index_copy(0, first, attend_once(global_query(x.index_select(0, first)), global_key(x),
+                                                     global_value(x), shape, pass));
+    }
+    return output(mixed);
+  };
+}
+
+}  // namespace
+
+Network longformer(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
+  const auto body = root / "longformer";
+  const int64_t D = config.size("hidden_size"), first = roberta_first_position(config);
+  BertFamily parts;
+  parts.placement = *options.placement;
+  parts.embed = bert_embeddings(config, body / "embeddings", D, first);
+  for (int i = 0; i < config.size("num_hidden_layers"); ++i) {
+    const auto layer = body.block("encoder.layer", i);
+    parts.blocks.push_back(bert_block(
+        config, layer, windowed_attention(config, layer / "attention", i, options.head == Head::Transformers)));
+  }
+  parts.final_norm = final_norm(body, "encoder.LayerNorm", D, config.number("layer_norm_eps", 1e-12), parts.placement);
+  parts.max_tokens = config.size("max_position_embeddings") - first;
+  parts.head = options.head == Head::Paper
+                   ? paper_pooled_head(root, body, D, options.num_labels)
+                   : two_layer_head(root, D, options.num_labels, config.dropout("hidden_dropout_prob", 0.1),
+                                    activation("tanh"));
+  return bert_network(std::move(parts));
+}
+
+}  // namespace normscope

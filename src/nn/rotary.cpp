@@ -1,0 +1,22 @@
+#include "nn/rotary.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/pow.h>
+
+namespace normscope {
+
+void Rotary::set_positions(const torch::Tensor& positions, const torch::TensorOptions& options) {
+  const auto exact = torch::TensorOptions(torch::kFloat64).device(positions.device());
+  const auto frequency = at::pow(base_, at::arange(0, head_size_, 2, exact) / -static_cast<double>(head_size_));
+  const auto angle = (positions.to(torch::kFloat64).unsqueeze(1) * frequency).unsqueeze(1);
+  cos_ = angle.cos().to(options.dtype());
+  sin_ = angle.sin().to(options.dtype());
+}
+
+torch::Tensor Rotary::turn(const torch::Tensor& x) const {
+  const auto halves = x.view({x.size(0), -1, head_size_}).chunk(2, -1);
+  return at::cat({halves[0] * cos_ - halves[1] * sin_, halves[1] * cos_ + halves[0] * sin_}, -1).view(x.sizes());
+}
+
+}  // namespace normscope
