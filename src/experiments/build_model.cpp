@@ -36,7 +36,7 @@ Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const Data
   const auto& change = intervention(recipe.norm.intervention);
   for (const auto& norm : selected_norms(recipe, model)) {
     change.apply(*norm, model.parameters);
-    model.removed_norms.push_back(norm->site().name);
+    if (!norm->affine()) model.removed_norms.push_back(norm->site().name);
   }
   return model;
 }

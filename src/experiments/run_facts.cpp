@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "experiments/run.h"
+#include "interventions/intervention.h"
 
 namespace normscope {
 namespace {
@@ -89,8 +90,11 @@ std::vector<StoredNoisyRow> stored_noisy_rows(const PreparedData& data) {
 }
 
 std::string norm_selection_label(const Recipe& recipe) {
-  if (!recipe.norm.policy.empty()) return recipe.norm.policy;
-  return recipe.norm.roles.empty() ? recipe.norm.layers : recipe.norm.layers + " " + join(recipe.norm.roles, "+");
+  std::string label = recipe.norm.policy.empty() ? recipe.norm.layers : recipe.norm.policy;
+  if (label == "none") return label;
+  if (!recipe.norm.roles.empty()) label += " " + join(recipe.norm.roles, "+");
+  const auto outcome = intervention(recipe.norm.intervention).outcome;
+  return outcome == "removed" ? label : label + ": " + std::string(outcome);
 }
 
 std::string dataset_label(const Recipe& recipe) {

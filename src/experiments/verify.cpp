@@ -34,12 +34,12 @@ Tensors read_tensors(const std::filesystem::path& path, torch::ScalarType dtype)
   return tensors;
 }
 
-// The fixture's padded inputs as packed rows, and the places of their tokens in the padded [B*T] layout.
+// The fixture's padded inputs as packed rows, and where their tokens stand in the padded [B, T] layout.
 struct PackedInputs {
   Inputs inputs;
   PackedRows rows;
   Tensor labels;
-  Tensor places;  // [N] int64, undefined for images
+  Tensor row, column;  // [N] int64: places of the tokens in the padded layout; undefined for images
 };
 
 PackedInputs pack_inputs(const Tensors& tensors, const std::filesystem::path& folder) {
@@ -57,11 +57,21 @@ PackedInputs pack_inputs(const Tensors& tensors, const std::filesystem::path& fo
   const auto ids = get("input_ids"), mask = get("attention_mask");
   require(ids.dim() == 2 && ids.sizes() == mask.sizes() && packed.labels.numel() == ids.size(0), ErrorKind::Checkpoint,
           folder.string(), "/inputs.safetensors: input_ids, attention_mask and labels do not fit together");
-  packed.places = mask.flatten().nonzero().flatten();
-  packed.inputs.input_ids = ids.flatten().index_select(0, packed.places);
-  packed.inputs.positions = packed.places.remainder(ids.size(1));
+  const auto places = mask.nonzero();
+  packed.row = places.select(1, 0).contiguous();
+  packed.column = places.select(1, 1).contiguous();
+  packed.inputs.input_ids = ids.index({packed.row, packed.column});
+  packed.inputs.positions = packed.column;
   for (int64_t row = 0; row < ids.size(0); ++row) packed.rows.append(mask[row].sum().item<int64_t>());
   return packed;
+}
+
+// Whether the fixture's maker kept the reference from rounding steps to float32 (tests/reference/keep_float64.py).
+bool is_float64_throughout(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return false;
+  const auto meta = nlohmann::json::parse(read_file(path, ErrorKind::Checkpoint), nullptr, false);
+  require(meta.is_object(), ErrorKind::Checkpoint, path.string(), ": expected a JSON object");
+  return meta.value("float64_throughout", false);
 }
 
 class Verification {
@@ -69,7 +79,8 @@ class Verification {
   Verification(const std::filesystem::path& folder, torch::ScalarType dtype)
       : folder_(folder), dtype_(dtype), checkpoint_(open_checkpoint(folder.string())),
         expected_(read_tensors(folder / "expected.safetensors", torch::kFloat64)),
-        packed_(pack_inputs(read_tensors(folder / "inputs.safetensors", dtype), folder)) {
+        packed_(pack_inputs(read_tensors(folder / "inputs.safetensors", dtype), folder)),
+        is_float64_throughout_(is_float64_throughout(folder / "meta.json")) {
     require(expected_.contains("logits"), ErrorKind::Checkpoint, folder.string(), "/expected.safetensors: no tensor 'logits'");
     num_labels_ = expected_.at("logits").size(1);
   }
@@ -106,6 +117,7 @@ class Verification {
     Pass pass;
     pass.rows = packed_.rows;
     pass.observer = observer;
+    pass.float32_steps = dtype_ == torch::kFloat64 && !is_float64_throughout_;
     return model.forward(packed_.inputs, pass);
   }
 
@@ -113,13 +125,14 @@ class Verification {
     return at::cross_entropy_loss(logits, packed_.labels, {}, reduction);
   }
 
-  // `tokens_packed`: found is [N, D], expected [B, T, D]; only real tokens are compared.
+  // `tokens_packed`: found is [N, D], expected [B, T', D] with T' >= T (Longformer pads to its window); only real
+  // tokens are compared.
   void compare(const std::string& group, const std::string& name, const Tensor& found, bool tokens_packed = false) {
     const auto place = expected_.find(name);
     require(place != expected_.end(), ErrorKind::Checkpoint, folder_.string(), "/expected.safetensors: no tensor '", name, "'");
     seen_.insert(name);
     Tensor expected = place->second;
-    if (tokens_packed && packed_.places.defined()) expected = expected.flatten(0, 1).index_select(0, packed_.places);
+    if (tokens_packed && packed_.row.defined()) expected = expected.index({packed_.row, packed_.column});
     const auto flat = found.defined() ? found.detach().to(torch::kFloat64) : torch::zeros_like(expected);
     require(flat.numel() == expected.numel(), ErrorKind::Checkpoint, folder_.string(), "/expected.safetensors: '", name,
             "' has another size than this model gives");
@@ -202,6 +215,7 @@ class Verification {
   Checkpoint checkpoint_;
   Tensors expected_;
   PackedInputs packed_;
+  bool is_float64_throughout_;
   int64_t num_labels_ = 0;
   std::set<std::string> seen_;
   std::map<std::string, std::vector<Entry>> groups_;

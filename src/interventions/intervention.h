@@ -9,6 +9,7 @@ namespace normscope {
 
 struct Intervention {
   std::string_view name;
+  std::string_view outcome;  // what the norms are afterwards, in the words of reports
   std::string_view summary;  // one line for `normscope list interventions`
   void (*apply)(Norm& norm, ParameterSet& parameters);
 };

@@ -8,8 +8,12 @@ namespace normscope {
 namespace {
 
 constexpr Intervention kInterventions[] = {
-    {"remove_affine", "deletes the scale w and shift b, keeps the normalisation (the study's removal)",
+    {"remove_affine", "removed", "deletes the scale w and shift b, keeps the normalisation (the study's removal)",
      [](Norm& norm, ParameterSet& parameters) { norm.remove_affine(parameters); }},
+    {"freeze", "frozen", "keeps the checkpoint's w and b and trains them no further",
+     [](Norm& norm, ParameterSet& parameters) { norm.freeze(parameters); }},
+    {"reset", "reset", "starts w at 1 and b at 0 and trains them: removal's starting point without removal",
+     [](Norm& norm, ParameterSet&) { norm.reset(); }},
 };
 
 }  // namespace

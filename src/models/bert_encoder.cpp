@@ -21,7 +21,8 @@ Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t wi
   config.only("add_cross_attention", false);
   const auto words =
       scope.table("word_embeddings", config.size("vocab_size"), width, config.integer("pad_token_id", 0));
-  const auto places = scope.table("position_embeddings", config.size("max_position_embeddings"), width);
+  const auto places = scope.table("position_embeddings", config.size("max_position_embeddings"), width,
+                                  first_position - 1);  // the padding row, where there is one, starts at zero
   // Every row of the study is one segment, so only row 0 is read: not a lookup, hence an ordinary parameter.
   const auto types = scope.parameter("token_type_embeddings.weight", {config.size("type_vocab_size"), width},
                                      Init::normal(scope.initializer_range()));

@@ -85,9 +85,9 @@ Network qwen2(const ConfigReader& config, const Scope& root, const BuildOptions&
   const auto words = body.table("embed_tokens", config.size("vocab_size"), s.hidden, config.integer("pad_token_id", -1));
   Decoder parts;
   parts.placement = *options.placement;
-  parts.embed = [=](const Inputs& in, Pass&) {
+  parts.embed = [=](const Inputs& in, Pass& pass) {
     const auto x = look_up(words, in.input_ids);
-    rotary->set_positions(in.positions, x.options());
+    rotary->set_positions(in.positions, x.options(), pass);
     return x;
   };
   for (int i = 0; i < config.size("num_hidden_layers"); ++i) {

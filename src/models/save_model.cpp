@@ -11,15 +11,23 @@ namespace {
 
 using Named = std::pair<std::string, torch::Tensor>;
 
+torch::Tensor published(const torch::Tensor& value) {
+  return value.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+}
+
 // What published checkpoints hold: parameters, and ones and zeros where a norm lost its own.
 std::vector<Named> published_tensors(const Model& model) {
   std::vector<Named> tensors;
   for (const auto& parameter : model.parameters.all())
-    tensors.emplace_back(parameter->name, parameter->value.detach().to(torch::kCPU, torch::kFloat32).contiguous());
+    tensors.emplace_back(parameter->name, published(parameter->value));
   for (const auto& norm : model.norms) {
-    if (!norm->weight()) tensors.emplace_back(norm->site().name + ".weight", torch::ones({norm->size()}));
-    if (!norm->bias() && norm->kind() == NormKind::LayerNorm)
-      tensors.emplace_back(norm->site().name + ".bias", torch::zeros({norm->size()}));
+    const auto add = [&](const ParameterPtr& parameter, const char* leaf, const torch::Tensor& neutral) {
+      const auto name = norm->site().name + leaf;
+      if (!parameter) return tensors.emplace_back(name, neutral), void();
+      if (!model.parameters.find(parameter->name)) tensors.emplace_back(name, published(parameter->value));  // frozen
+    };
+    add(norm->weight(), ".weight", torch::ones({norm->size()}));
+    if (norm->kind() == NormKind::LayerNorm) add(norm->bias(), ".bias", torch::zeros({norm->size()}));
   }
   // A head without bias is transformers' head with a bias of zero, where that has one.
   if (model.head == Head::Paper && !why_transformers_cannot(model) && model.parameters.find("classifier.weight") &&

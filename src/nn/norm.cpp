@@ -9,7 +9,9 @@ torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
   const torch::Tensor weight = weight_ ? weight_->value : torch::Tensor();
   const torch::Tensor bias = bias_ ? bias_->value : torch::Tensor();
   if (kind_ == NormKind::LayerNorm) return at::layer_norm(in, {size_}, weight, bias, eps_);
-  const torch::Tensor normalised = in * (in.square().mean(-1, /*keepdim=*/true) + eps_).rsqrt();
+  const torch::Tensor x32 = pass.float32_steps ? in.to(torch::kFloat32) : in;
+  const torch::Tensor normalised =
+      (x32 * (x32.square().mean(-1, /*keepdim=*/true) + eps_).rsqrt()).to(in.scalar_type());
   return weight.defined() ? weight * normalised : normalised;
 }
 
@@ -19,6 +21,20 @@ void Norm::remove_affine(ParameterSet& parameters) {
     parameters.remove(*parameter);
     parameter->reset();
   }
+}
+
+void Norm::freeze(ParameterSet& parameters) {
+  for (const auto& parameter : {weight_, bias_}) {
+    if (!parameter) continue;
+    parameters.remove(parameter);
+    parameter->value.requires_grad_(false);
+  }
+}
+
+void Norm::reset() {
+  torch::NoGradGuard no_grad;
+  if (weight_) weight_->value.fill_(1);
+  if (bias_) bias_->value.zero_();
 }
 
 const char* role_name(NormRole role) {

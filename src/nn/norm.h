@@ -32,6 +32,10 @@ class Norm {
 
   // Deletes w and b for good, here and from the model's parameters; the normalisation stays.
   void remove_affine(ParameterSet& parameters);
+  // w and b keep their values but are no parameters of the model any more: no gradient, no step.
+  void freeze(ParameterSet& parameters);
+  // w becomes 1 and b 0; both stay trainable.
+  void reset();
 
  private:
   NormSite site_;

@@ -41,6 +41,9 @@ struct Pass {
   bool is_training = false;  // dropout on
   uint64_t dropout_key = 0;  // of this step; every dropout of the pass derives its own
   Observer* observer = nullptr;
+  // float64 passes only: RMSNorm and rotary angles in float32, as the reference takes them whatever the model's dtype,
+  // so that its float64 figures can be met to their last digits. Off, float64 is float64 throughout.
+  bool float32_steps = false;
 
   // A key for the next dropout of this pass; the order of calls is the order of the forward code.
   uint32_t next_dropout_key() { return static_cast<uint32_t>(mix(dropout_key, ++dropouts_)); }

@@ -6,10 +6,11 @@
 
 namespace normscope {
 
-void Rotary::set_positions(const torch::Tensor& positions, const torch::TensorOptions& options) {
-  const auto exact = torch::TensorOptions(torch::kFloat64).device(positions.device());
-  const auto frequency = at::pow(base_, at::arange(0, head_size_, 2, exact) / -static_cast<double>(head_size_));
-  const auto angle = (positions.to(torch::kFloat64).unsqueeze(1) * frequency).unsqueeze(1);
+void Rotary::set_positions(const torch::Tensor& positions, const torch::TensorOptions& options, const Pass& pass) {
+  const auto exact = torch::TensorOptions(pass.float32_steps ? torch::kFloat32 : torch::kFloat64).device(positions.device());
+  const auto exponent = at::arange(0, head_size_, 2, exact) / static_cast<double>(head_size_);
+  const auto frequency = at::pow(base_, exponent).reciprocal();
+  const auto angle = (positions.to(exact.dtype()).unsqueeze(1) * frequency).unsqueeze(1);
   cos_ = angle.cos().to(options.dtype());
   sin_ = angle.sin().to(options.dtype());
 }

@@ -1,6 +1,6 @@
 // Rotary positions (Su et al. 2021): pairs of a head's columns turned by an angle that grows with the position.
 #pragma once
-#include <torch/types.h>
+#include "nn/pass.h"
 
 namespace normscope {
 
@@ -10,7 +10,7 @@ class Rotary {
   Rotary(int64_t head_size, double base) : head_size_(head_size), base_(base) {}
 
   // positions: [N]. Computes the angles of the pass that follows, once for all layers.
-  void set_positions(const torch::Tensor& positions, const torch::TensorOptions& options);
+  void set_positions(const torch::Tensor& positions, const torch::TensorOptions& options, const Pass& pass);
   // x: [N, heads * head_size], turned head by head.
   torch::Tensor turn(const torch::Tensor& x) const;
 

@@ -69,7 +69,8 @@ std::string run_id(const Recipe& run, const std::vector<std::pair<const GridAxis
     labels.push_back(axis_label(axis->key, value));
     content += axis->key + "=" + value + "\n";
     // Free texts may lose characters on the way to a folder's name.
-    needs_hash |= !has_own_labels(*find_field(fields, axis->key)) && labels.back() != bare(value);
+    const Field* field = find_field(fields, axis->key);
+    needs_hash |= (field == nullptr || !has_own_labels(*field)) && labels.back() != bare(value);
   }
   std::string id = join(labels, "-");
   if (id.size() > kMaxIdBytes) {
@@ -85,6 +86,26 @@ std::string combination(const std::vector<std::pair<const GridAxis*, size_t>>& c
   return join(parts, ", ");
 }
 
+void set(const std::vector<Field>& fields, const std::string& key, const std::string& value, const std::string& where) {
+  const toml::table table = toml::parse("value = " + value);
+  read_value(*find_field(fields, key), *table.get("value"), where);
+}
+
+// Each key varies in one axis only.
+void check_axes(const Recipe& recipe) {
+  std::map<std::string, std::string> axis_of;
+  const auto claim = [&](const std::string& key, const std::string& axis) {
+    const auto [place, is_new] = axis_of.emplace(key, axis);
+    require(is_new || place->second == axis, ErrorKind::Usage, recipe.source.origin, ": grid: ", key, " varies in both ",
+            place->second, " and ", axis);
+  };
+  for (const auto& axis : recipe.grid) {
+    if (axis.settings.empty()) claim(axis.key, axis.key);
+    for (const auto& settings : axis.settings)
+      for (const auto& [key, value] : settings) claim(key, axis.key);
+  }
+}
+
 }  // namespace
 
 std::string axis_label(const std::string& key, const std::string& value_toml) {
@@ -98,6 +119,7 @@ std::string axis_label(const std::string& key, const std::string& value_toml) {
 }
 
 std::vector<RunRecipe> expand_grid(const Recipe& recipe) {
+  check_axes(recipe);
   size_t num_runs = 1;
   for (const auto& axis : recipe.grid) {
     num_runs *= axis.values.size();
@@ -116,10 +138,13 @@ std::vector<RunRecipe> expand_grid(const Recipe& recipe) {
       block /= axis.values.size();
       chosen.emplace_back(&axis, remaining / block);
       remaining %= block;
-      const std::string& value = axis.values[chosen.back().second];
-      const toml::table table = toml::parse("value = " + value);
-      read_value(*find_field(fields, axis.key), *table.get("value"), recipe.source.origin);
-      run.values[axis.key] = bare(value);
+      const size_t index = chosen.back().second;
+      if (axis.settings.empty()) {
+        set(fields, axis.key, axis.values[index], recipe.source.origin);
+      } else {
+        for (const auto& [key, value] : axis.settings[index]) set(fields, key, value, recipe.source.origin);
+      }
+      run.values[axis.key] = bare(axis.values[index]);
     }
     try {
       check_consistency(run.recipe);

@@ -46,6 +46,8 @@ class RecipeParser {
     read_text_value(*field, value, "--set");
     recipe_.source.lines[key] = 0;
     std::erase_if(recipe_.grid, [&](const GridAxis& axis) { return axis.key == key; });
+    for (auto& axis : recipe_.grid)
+      for (auto& settings : axis.settings) settings.erase(key);
   }
 
  private:
@@ -142,12 +144,13 @@ class RecipeParser {
     Recipe scratch;  // values are checked by reading them; the recipe itself keeps its own
     const auto fields = recipe_fields(scratch);
     const Field* field = find_field(fields, key);
+    if (field == nullptr && is_named_settings(node)) return add_named_axis(key, *node.as_array(), where, line);
     if (field == nullptr) refuse_key(key, where + ": grid");
     require(key != "name", ErrorKind::Usage, where, ": grid: name cannot vary: it names the whole study");
     const auto* values = node.as_array();
     require(values != nullptr && !values->empty(), ErrorKind::Usage, where, ": grid: ", key,
             ": expected a list of one or more values, found ", describe_found(node));
-    GridAxis axis{key, {}};
+    GridAxis axis{key, {}, {}};
     for (const auto& value : *values) {
       read_value(*field, value, where + ": grid");
       const std::string text = value_toml(*field);
@@ -157,6 +160,53 @@ class RecipeParser {
     }
     recipe_.source.lines[key] = line;
     recipe_.grid.push_back(std::move(axis));
+  }
+
+  static bool is_named_settings(const toml::node& node) {
+    const auto* values = node.as_array();
+    return values != nullptr && !values->empty() && values->get(0)->is_table();
+  }
+
+  void add_named_axis(const std::string& key, const toml::array& values, const std::string& where, size_t line) {
+    const std::string place = where + ": grid: " + key;
+    GridAxis axis{key, {}, {}};
+    for (const auto& value : values) {
+      require(value.is_table(), ErrorKind::Usage, place, ": expected a table with a name in every place, found ",
+              describe_found(value));
+      const toml::table& table = *value.as_table();
+      const auto name = table["name"].value<std::string>();
+      require(name && !name->empty(), ErrorKind::Usage, place, ": expected a name, a text, in every table");
+      const std::string quoted = quote_toml(*name);
+      require(std::ranges::find(axis.values, quoted) == axis.values.end(), ErrorKind::Usage, place, ": ", quoted,
+              " is given twice");
+      axis.values.push_back(quoted);
+      axis.settings.push_back(read_settings(table, place + ": " + *name));
+    }
+    recipe_.source.lines[key] = line;
+    recipe_.grid.push_back(std::move(axis));
+  }
+
+  // Keys may be written "norm.layers" or norm.layers.
+  std::map<std::string, std::string> read_settings(const toml::table& table, const std::string& where) {
+    Recipe scratch;
+    const auto fields = recipe_fields(scratch);
+    std::map<std::string, std::string> settings;
+    const auto read = [&](const std::string& key, const toml::node& node) {
+      const Field* field = find_field(fields, key);
+      if (field == nullptr) refuse_key(key, where);
+      read_value(*field, node, where);
+      settings[key] = value_toml(*field);
+    };
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name == "name") continue;
+      if (!node.is_table()) {
+        read(name, node);
+        continue;
+      }
+      for (const auto& [leaf, value] : *node.as_table()) read(name + "." + std::string(leaf.str()), value);
+    }
+    return settings;
   }
 
   Recipe& recipe_;

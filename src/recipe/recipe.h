@@ -95,10 +95,13 @@ struct SeedRecipe {
   bool operator==(const SeedRecipe&) const = default;
 };
 
-// One line of [grid]: a dotted key and its values as TOML text.
+// One line of [grid]: a dotted key and its values as TOML text. Or a word of the user's own, and named settings of
+// several keys that go together (a checkpoint and its data, a control and its learning rate):
+//   pair = [{ name = "emotions-bert", "model.checkpoint" = "bert", "data.train" = "emotions.csv" }, ...]
 struct GridAxis {
   std::string key;
-  std::vector<std::string> values;
+  std::vector<std::string> values;                           // of the user's own word: the quoted names
+  std::vector<std::map<std::string, std::string>> settings;  // dotted key -> TOML text, one map a name; else empty
   bool operator==(const GridAxis&) const = default;
 };
 

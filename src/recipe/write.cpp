@@ -6,6 +6,17 @@
 namespace normscope {
 namespace {
 
+// A named group of settings is an inline table.
+std::vector<std::string> axis_values_toml(const GridAxis& axis) {
+  std::vector<std::string> values = axis.values;
+  for (size_t i = 0; i < axis.settings.size(); ++i) {
+    values[i] = "{ name = " + axis.values[i];
+    for (const auto& [key, value] : axis.settings[i]) values[i] += ", " + quote_toml(key) + " = " + value;
+    values[i] += " }";
+  }
+  return values;
+}
+
 // TOML's [grid] and every section after the first start with an empty line.
 std::string fields_toml(const Recipe& recipe, bool with_name) {
   Recipe copy = recipe;  // the list of fields points into a recipe that may be written
@@ -20,8 +31,7 @@ std::string fields_toml(const Recipe& recipe, bool with_name) {
     text += field.leaf() + " = " + value + "\n";
   }
   if (!recipe.grid.empty()) text += "\n[grid]\n";
-  for (const auto& axis : recipe.grid)
-    text += quote_toml(axis.key) + " = [" + join(axis.values, ", ") + "]\n";
+  for (const auto& axis : recipe.grid) text += quote_toml(axis.key) + " = [" + join(axis_values_toml(axis), ", ") + "]\n";
   return text;
 }
 

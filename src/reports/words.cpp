@@ -10,6 +10,10 @@ namespace normscope {
 
 std::string selection_words(const std::string& norm_selection) {
   if (norm_selection == "none") return "intact";
+  if (const auto colon = norm_selection.find(": "); colon != std::string::npos) {  // another intervention's outcome
+    const std::string words = selection_words(norm_selection.substr(0, colon)), outcome = norm_selection.substr(colon + 2);
+    return std::string(words).replace(words.find("removed"), 7, outcome);
+  }
   if (norm_selection.starts_with("paper:")) return norm_selection.substr(6) + " removed (paper's policy)";
   const bool is_list = !norm_selection.empty() && norm_selection[0] >= '0' && norm_selection[0] <= '9';
   return (is_list ? "layers " : "") + norm_selection + " removed";

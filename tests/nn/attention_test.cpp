@@ -138,5 +138,24 @@ TEST(Dropout, IsTheSameInBackward) {
   EXPECT_EQ(difference(x.grad() * x, y), 0);
 }
 
+// Who asks alone sees every key of its row: attention whose queries are all the same asks the same.
+TEST(AttendOnce, EqualsTheFullAttentionOfThatQuery) {
+  PackedRows rows;
+  for (const int64_t length : {4, 1, 7}) rows.append(length);
+  AttentionShape shape;
+  shape.num_heads = shape.num_key_value_heads = 2;
+  shape.scale = 0.3;
+  auto full = at::randn({rows.tokens(), 6}, torch::kFloat64).requires_grad_();
+  const auto key = at::randn({rows.tokens(), 6}, torch::kFloat64), value = at::randn({rows.tokens(), 6}, torch::kFloat64);
+  const auto first = torch::tensor(std::vector<int64_t>{0, 4, 5});
+  Pass pass;
+  pass.rows = rows;
+  const auto once = attend_once(full.index_select(0, first), key, value, shape, pass);
+  const auto expected = attend(full, key, value, shape, pass).index_select(0, first);
+  EXPECT_LT(difference(once, expected), 1e-12);
+  expect_gradients([&](const std::vector<Tensor>& in) { return attend_once(in[0], in[1], in[2], shape, pass); },
+                   {at::randn({3, 6}), at::randn({12, 6}), at::randn({12, 6})}, 1e-6);
+}
+
 }  // namespace
 }  // namespace normscope

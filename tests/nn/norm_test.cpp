@@ -48,6 +48,39 @@ TEST(Norm, RemovedEqualsOneAndZero) {
   EXPECT_TRUE(parameters.all().empty()) << "a removed parameter leaves the model";
 }
 
+TEST(Norm, FrozenKeepsItsFunctionAndLearnsNothing) {
+  ParameterSet parameters;
+  const auto w = parameter("n.weight", at::randn({6})), b = parameter("n.bias", at::randn({6}));
+  parameters.add(w);
+  parameters.add(b);
+  auto norm = layer_norm(w, b);
+  const auto x = at::randn({4, 6}, torch::kFloat64).requires_grad_();
+  const auto before = apply(norm, x);
+  norm.freeze(parameters);
+  const auto after = apply(norm, x);
+  EXPECT_EQ(difference(after, before), 0);
+  after.sum().backward();
+  EXPECT_TRUE(norm.affine());
+  EXPECT_FALSE(w->value.grad().defined());
+  EXPECT_TRUE(x.grad().defined());
+  EXPECT_TRUE(parameters.all().empty());
+}
+
+TEST(Norm, ResetStartsWhereRemovalDoesAndLearns) {
+  ParameterSet parameters;
+  const auto w = parameter("n.weight", at::randn({6})), b = parameter("n.bias", at::randn({6}));
+  parameters.add(w);
+  parameters.add(b);
+  auto norm = layer_norm(w, b);
+  norm.reset();
+  const auto x = at::randn({4, 6}, torch::kFloat64);
+  const auto y = apply(norm, x);
+  EXPECT_EQ(difference(y, apply(layer_norm(nullptr, nullptr), x)), 0);
+  y.square().sum().backward();
+  EXPECT_TRUE(w->value.grad().defined() && b->value.grad().defined());
+  EXPECT_EQ(parameters.all().size(), 2u);
+}
+
 TEST(Norm, GradientsAreNumericallyRight) {
   for (const auto kind : {NormKind::LayerNorm, NormKind::RMSNorm}) {
     expect_gradients([&](const std::vector<Tensor>& in) {

@@ -52,6 +52,44 @@ TEST(Grid, RunsCarryTheirValuesAndNoGrid) {
   EXPECT_EQ(parse_recipe(to_toml(runs[0].recipe), "r.toml"), runs[0].recipe);
 }
 
+// Settings that go together: a model and its data, a control and its learning rate.
+TEST(Grid, NamedSettingsChangeTogether) {
+  const std::string grid =
+      "\"seed.all\" = [28, 64]\n"
+      "pair = [{ name = \"a b\", \"model.checkpoint\" = \"x\", data.train = \"x.csv\" }, { name = \"plain\" }]\n";
+  const auto recipe = parse_recipe(kSmall + "[grid]\n" + grid, "e.toml");
+  const auto runs = expand_grid(recipe);
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_TRUE(runs[0].id.starts_with("seed28-a-b-")) << runs[0].id << ": a name that lost a blank carries a hash";
+  EXPECT_EQ(runs[1].id, "seed28-plain");
+  EXPECT_EQ(runs[0].recipe.model.checkpoint, "x");
+  EXPECT_EQ(runs[0].recipe.data.train, "x.csv");
+  EXPECT_EQ(runs[0].values.at("pair"), "a b");
+  EXPECT_EQ(runs[1].recipe.model.checkpoint, "m");
+  EXPECT_EQ(parse_recipe(to_toml(recipe), "r.toml"), recipe);
+  const std::string tables = "\"seed.all\" = [28, 64]\n[[grid.pair]]\nname = \"a b\"\nmodel.checkpoint = \"x\"\ndata.train = \"x.csv\"\n[[grid.pair]]\nname = \"plain\"\n";
+  EXPECT_EQ(parse_recipe(kSmall + "[grid]\n" + tables, "e.toml"), recipe);
+}
+
+TEST(Grid, TheCommandLinePinsWhatNamedSettingsSet) {
+  const std::string grid = "[grid]\npair = [{ name = \"a\", \"training.epochs\" = 3 }, { name = \"b\", \"training.epochs\" = 4 }]\n";
+  for (const auto& run : expand_grid(parse_recipe(kSmall + grid, "e.toml", std::vector<std::string>{"training.epochs=7"})))
+    EXPECT_EQ(run.recipe.training.epochs, 7) << run.id;
+}
+
+TEST(Grid, NamedSettingsAreChecked) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"pair = [{ \"seed.all\" = 1 }]\n", "expected a name"},
+      {"pair = [{ name = \"a\" }, { name = \"a\" }]\n", "given twice"},
+      {"pair = [{ name = \"a\" }, 3]\n", "expected a table"},
+      {"pair = [{ name = \"a\", \"seed.al\" = 1 }]\n", "seed.all"},
+      {"pair = [{ name = \"a\", seed.all = \"x\" }]\n", "seed.all"},
+      {"\"seed.all\" = [1]\npair = [{ name = \"a\", seed.all = 2 }]\n", "varies in both"},
+      {"pair = [{ name = \"a\", seed.all = 2 }]\nother = [{ name = \"a\", seed.all = 2 }]\n", "varies in both"},
+  };
+  for (const auto& [grid, word] : refused) EXPECT_NE(message_of(grid).find(word), std::string::npos) << grid << message_of(grid);
+}
+
 TEST(Grid, WithoutOneThereIsOneRun) {
   const auto runs = expand_grid(parse_recipe(kSmall, "e.toml"));
   ASSERT_EQ(runs.size(), 1u);

@@ -260,6 +260,7 @@ def compute_expected(model, inputs, seed):
                          "of its group); padding positions are not compared",
         "norm_input_grad": "the whole gradient of the norm's input, residual path included",
         "groups": groups,
+        "float64_throughout": True,
         "dtype_of_expected": "computed in float64; tensors of rank 2 and more stored as float32",
         "adamw_curve": "10 steps, full batch, lr 1e-3, betas .9/.999, eps 1e-6 added to sqrt(v) before bias "
                        "correction, mean cross entropy, dropout off",
