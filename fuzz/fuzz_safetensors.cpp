@@ -11,8 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     std::map<std::string, std::string> metadata;
     size_t covered = 0;
     unsigned sum = 0;
-    for (const auto& [name, view] :
-         parse_safetensors({reinterpret_cast<const char*>(bytes), size}, &metadata)) {
+    for (const auto& [name, view] : parse_safetensors({reinterpret_cast<const char*>(bytes), size}, &metadata)) {
       for (const char c : view.bytes) sum += static_cast<unsigned char>(c);
       covered += view.bytes.size();
     }

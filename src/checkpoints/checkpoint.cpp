@@ -27,9 +27,7 @@ std::vector<std::string> entry_names(const fs::path& folder) {
   return names;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  return names.empty() ? "nothing" : join(names, ", ");
-}
+std::string listed(const std::vector<std::string>& names) { return names.empty() ? "nothing" : join(names, ", "); }
 
 fs::path find_folder(const std::string& given) {
   require(!given.empty(), ErrorKind::Checkpoint, "checkpoint: expected a folder or an org/name, found \"\"");
@@ -39,10 +37,10 @@ fs::path find_folder(const std::string& given) {
     if (fs::exists(path / "config.json", ignored)) return path;
     if (fs::exists(path / "checkpoint" / "config.json", ignored)) return path / "checkpoint";
     const bool is_study = fs::is_directory(path / "runs", ignored);
-    throw Error(ErrorKind::Checkpoint, given + ": expected a folder with config.json" +
-                                           (is_study ? "; this is a study, pass one of its runs: " +
-                                                           listed(entry_names(path / "runs"))
-                                                     : ", found " + listed(entry_names(path))));
+    throw Error(ErrorKind::Checkpoint,
+                given + ": expected a folder with config.json" +
+                    (is_study ? "; this is a study, pass one of its runs: " + listed(entry_names(path / "runs"))
+                              : ", found " + listed(entry_names(path))));
   }
   require(!fs::exists(path, ignored), ErrorKind::Checkpoint, given,
           ": expected a folder, found a file; pass the folder that holds it");

@@ -43,8 +43,8 @@ class LabelReader {
       const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), id);
       demand(problem == std::errc() && end == key.data() + key.size() && id >= 0,
              "'id2label': expected class numbers as keys, found '", key, "'");
-      demand(value.is_string() || value.is_number_integer(), "'id2label': class ", id,
-             ": expected a name, found ", value.type_name());
+      demand(value.is_string() || value.is_number_integer(), "'id2label': class ", id, ": expected a name, found ",
+             value.type_name());
       const auto label = value.is_string() ? value.get<std::string>() : value.dump();
       demand(by_class.emplace(id, label).second, "'id2label': class ", id, " comes twice");
     }
@@ -55,8 +55,7 @@ class LabelReader {
     std::map<int64_t, std::string> by_class;
     for (const auto& [label, id] : config_["label2id"].items()) {
       demand(id.is_number_integer(), "'label2id': '", label, "': expected a class number, found ", id.dump());
-      demand(by_class.emplace(id.get<int64_t>(), label).second, "'label2id': class ", id.dump(),
-             " comes twice");
+      demand(by_class.emplace(id.get<int64_t>(), label).second, "'label2id': class ", id.dump(), " comes twice");
     }
     return in_order(by_class, "label2id");
   }
@@ -64,8 +63,8 @@ class LabelReader {
   std::vector<std::string> in_order(const std::map<int64_t, std::string>& by_class, const char* key) const {
     std::vector<std::string> labels;
     for (const auto& [id, label] : by_class) {
-      demand(id == static_cast<int64_t>(labels.size()), "'", key, "': expected classes 0 to ",
-             by_class.size() - 1, ", found no class ", labels.size());
+      demand(id == static_cast<int64_t>(labels.size()), "'", key, "': expected classes 0 to ", by_class.size() - 1,
+             ", found no class ", labels.size());
       labels.push_back(label);
     }
     return labels;
@@ -78,16 +77,15 @@ class LabelReader {
 }  // namespace
 
 nlohmann::json parse_config(std::string_view bytes, const std::string& origin) {
-  require(bytes.size() <= kMaxConfigBytes, ErrorKind::Checkpoint, origin, ": expected a config, found ",
-          bytes.size(), " bytes");
+  require(bytes.size() <= kMaxConfigBytes, ErrorKind::Checkpoint, origin, ": expected a config, found ", bytes.size(),
+          " bytes");
   nlohmann::json config = parse_strict_json(bytes, origin);
-  require(config.is_object(), ErrorKind::Checkpoint, origin, ": expected an object, found ",
-          config.type_name());
+  require(config.is_object(), ErrorKind::Checkpoint, origin, ": expected an object, found ", config.type_name());
   const auto model_type = config.find("model_type");
   require(model_type != config.end(), ErrorKind::Checkpoint, origin,
           ": no 'model_type', so the architecture is unknown; add it, for instance \"model_type\": \"bert\"");
-  require(model_type->is_string() && !model_type->get_ref<const std::string&>().empty(),
-          ErrorKind::Checkpoint, origin, ": 'model_type': expected text, found ", model_type->dump());
+  require(model_type->is_string() && !model_type->get_ref<const std::string&>().empty(), ErrorKind::Checkpoint, origin,
+          ": 'model_type': expected text, found ", model_type->dump());
   class_labels(config, origin);
   return config;
 }

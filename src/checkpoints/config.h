@@ -12,7 +12,6 @@ namespace normscope {
 nlohmann::json parse_config(std::string_view bytes, const std::string& origin = "config.json");
 
 // Class names in class order, from id2label, else label2id; empty when the config has neither.
-std::vector<std::string> class_labels(const nlohmann::json& config,
-                                      const std::string& origin = "config.json");
+std::vector<std::string> class_labels(const nlohmann::json& config, const std::string& origin = "config.json");
 
 }  // namespace normscope

@@ -29,17 +29,16 @@ void refuse_links_that_leave(const fs::path& snapshot, const fs::path& cache) {
     const fs::path target = fs::canonical(entry.path(), problem);
     require(!problem, ErrorKind::Checkpoint, entry.path().string(),
             ": a link to a file that is not in the cache; the download is incomplete");
-    require(is_inside(target, root), ErrorKind::Checkpoint, entry.path().string(), ": links to ",
-            target.string(), ", outside the cache; refused");
+    require(is_inside(target, root), ErrorKind::Checkpoint, entry.path().string(), ": links to ", target.string(),
+            ", outside the cache; refused");
   }
 }
 
 std::string read_commit(const fs::path& reference) {
   std::string commit = read_file(reference, ErrorKind::Checkpoint);
   while (!commit.empty() && std::isspace(static_cast<unsigned char>(commit.back()))) commit.pop_back();
-  const bool is_name =
-      !commit.empty() && commit.size() <= 100 &&
-      std::all_of(commit.begin(), commit.end(), [](unsigned char c) { return std::isalnum(c); });
+  const bool is_name = !commit.empty() && commit.size() <= 100 &&
+                       std::all_of(commit.begin(), commit.end(), [](unsigned char c) { return std::isalnum(c); });
   require(is_name, ErrorKind::Checkpoint, reference.string(), ": expected a commit, found something else");
   return commit;
 }
@@ -67,9 +66,9 @@ bool is_hub_name(const std::string& name) {
     return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '/';
   };
   return !name.empty() && name.size() <= 200 && std::all_of(name.begin(), name.end(), is_allowed) &&
-         std::count(name.begin(), name.end(), '/') <= 1 &&
-         std::isalnum(static_cast<unsigned char>(name.front())) && name.find("..") == std::string::npos &&
-         name.find("--") == std::string::npos && name.find("/.") == std::string::npos && !name.ends_with('/');
+         std::count(name.begin(), name.end(), '/') <= 1 && std::isalnum(static_cast<unsigned char>(name.front())) &&
+         name.find("..") == std::string::npos && name.find("--") == std::string::npos &&
+         name.find("/.") == std::string::npos && !name.ends_with('/');
 }
 
 std::vector<fs::path> hub_cache_folders() {
@@ -100,8 +99,7 @@ std::optional<fs::path> find_in_hub_cache(const std::string& name) {
       refuse_links_that_leave(snapshot, cache);
       return snapshot;
     } catch (const fs::filesystem_error& error) {
-      throw Error(ErrorKind::Checkpoint,
-                  (cache / folder).string() + ": cannot be read: " + error.code().message());
+      throw Error(ErrorKind::Checkpoint, (cache / folder).string() + ": cannot be read: " + error.code().message());
     }
   }
   return std::nullopt;

@@ -24,8 +24,7 @@ class Machine {
     for (;;) {
       const auto code = bytes_.number<uint8_t>();
       if (code == '.') return *pop();
-      if (!push_constant(code) && !push_text(code) && !push_container(code) && !fill_container(code) &&
-          !use_memo(code))
+      if (!push_constant(code) && !push_text(code) && !push_container(code) && !fill_container(code) && !use_memo(code))
         rebuild(code);
     }
   }
@@ -146,8 +145,7 @@ class Machine {
   }
   void set_items(const std::vector<Value*>& items) {
     Value* dict = top();
-    bytes_.demand(dict->kind == Kind::Dict && items.size() % 2 == 0,
-                  "expected a dict and pairs of key and value");
+    bytes_.demand(dict->kind == Kind::Dict && items.size() % 2 == 0, "expected a dict and pairs of key and value");
     for (size_t i = 0; i < items.size(); i += 2) dict->dict.emplace_back(items[i], items[i + 1]);
   }
 
@@ -178,8 +176,7 @@ class Machine {
       push(known_global(values_, module + " " + std::string(bytes_.take_line()), bytes_));
     } else if (code == 0x93) {
       const auto names = pop_some(2);
-      bytes_.demand(names[0]->kind == Kind::Text && names[1]->kind == Kind::Text,
-                    "expected a module and a name");
+      bytes_.demand(names[0]->kind == Kind::Text && names[1]->kind == Kind::Text, "expected a module and a name");
       push(known_global(values_, std::string(names[0]->text) + " " + std::string(names[1]->text), bytes_));
     } else if (code == 'Q') {
       push(describe_storage(values_, *pop(), bytes_));
@@ -190,8 +187,7 @@ class Machine {
       pop();
       bytes_.demand(top()->kind == Kind::Dict, "attributes for something other than an OrderedDict");
     } else {
-      bytes_.demand(false, "pickle operation ", static_cast<int>(code),
-                    " is not one that torch.save needs; refused");
+      bytes_.demand(false, "pickle operation ", static_cast<int>(code), " is not one that torch.save needs; refused");
     }
   }
 
@@ -205,8 +201,7 @@ class Machine {
 
 }  // namespace
 
-std::map<std::string, PickledTensor> parse_state_dict_pickle(std::string_view bytes,
-                                                             const std::string& origin) {
+std::map<std::string, PickledTensor> parse_state_dict_pickle(std::string_view bytes, const std::string& origin) {
   require(bytes.size() <= kMaxPickleBytes, ErrorKind::Checkpoint, origin, ": ", bytes.size(),
           " bytes of names, expected at most ", kMaxPickleBytes);
   Machine machine(bytes, origin);
@@ -216,15 +211,12 @@ std::map<std::string, PickledTensor> parse_state_dict_pickle(std::string_view by
       root = value;
       break;
     }
-  require(root->kind == Kind::Dict, ErrorKind::Checkpoint, origin,
-          ": expected a state dict, found something else");
+  require(root->kind == Kind::Dict, ErrorKind::Checkpoint, origin, ": expected a state dict, found something else");
   std::map<std::string, PickledTensor> tensors;
   for (const auto& [key, value] : root->dict) {
-    require(key->kind == Kind::Text, ErrorKind::Checkpoint, origin,
-            ": a state dict with keys that are not text");
+    require(key->kind == Kind::Text, ErrorKind::Checkpoint, origin, ": a state dict with keys that are not text");
     const std::string name(key->text);
-    require(value->kind == Kind::Tensor, ErrorKind::Checkpoint, origin, ": entry '", name,
-            "' is not a tensor");
+    require(value->kind == Kind::Tensor, ErrorKind::Checkpoint, origin, ": entry '", name, "' is not a tensor");
     require(tensors.emplace(name, *value->tensor).second, ErrorKind::Checkpoint, origin, ": tensor '", name,
             "' comes twice");
   }

@@ -7,11 +7,10 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr std::pair<std::string_view, DType> kStorages[] = {
-    {"torch DoubleStorage", DType::F64}, {"torch FloatStorage", DType::F32},
-    {"torch HalfStorage", DType::F16},   {"torch BFloat16Storage", DType::BF16},
-    {"torch LongStorage", DType::I64},   {"torch IntStorage", DType::I32},
-    {"torch ShortStorage", DType::I16},  {"torch CharStorage", DType::I8},
-    {"torch ByteStorage", DType::U8},    {"torch BoolStorage", DType::BOOL},
+    {"torch DoubleStorage", DType::F64},    {"torch FloatStorage", DType::F32}, {"torch HalfStorage", DType::F16},
+    {"torch BFloat16Storage", DType::BF16}, {"torch LongStorage", DType::I64},  {"torch IntStorage", DType::I32},
+    {"torch ShortStorage", DType::I16},     {"torch CharStorage", DType::I8},   {"torch ByteStorage", DType::U8},
+    {"torch BoolStorage", DType::BOOL},
 };
 constexpr std::string_view kOrderedDict = "collections OrderedDict";
 constexpr std::string_view kRebuildTensor = "torch._utils _rebuild_tensor_v2";
@@ -56,8 +55,7 @@ PickleValue* known_global(PickleValues& values, const std::string& name, const P
 PickleValue* describe_storage(PickleValues& values, const PickleValue& id, const PickleBytes& place) {
   const auto& parts = id.items;
   place.demand(id.kind == Kind::Tuple && parts.size() == 5 && parts[0]->text == "storage" &&
-                   parts[1]->kind == Kind::Global && parts[2]->kind == Kind::Text &&
-                   parts[4]->kind == Kind::Int,
+                   parts[1]->kind == Kind::Global && parts[2]->kind == Kind::Text && parts[4]->kind == Kind::Int,
                "expected the description of a storage");
   const DType* dtype = storage_dtype(parts[1]->text);
   place.demand(dtype != nullptr && parts[4]->number >= 0, "expected the description of a storage");
@@ -70,8 +68,7 @@ PickleValue* describe_storage(PickleValues& values, const PickleValue& id, const
 
 PickleValue* rebuild_object(PickleValues& values, const PickleValue& function, const PickleValue& arguments,
                             const PickleBytes& place) {
-  place.demand(function.kind == Kind::Global && arguments.kind == Kind::Tuple,
-               "expected a known function to call");
+  place.demand(function.kind == Kind::Global && arguments.kind == Kind::Tuple, "expected a known function to call");
   const auto& given = arguments.items;
   if (function.text == kOrderedDict) {
     place.demand(given.empty(), "an OrderedDict with arguments; refused");
@@ -82,9 +79,9 @@ PickleValue* rebuild_object(PickleValues& values, const PickleValue& function, c
     return given[0];
   }
   place.demand(function.text == kRebuildTensor, "'", function.text, "' cannot be called");
-  place.demand((given.size() == 6 || given.size() == 7) && given[0]->kind == Kind::Storage &&
-                   given[1]->kind == Kind::Int,
-               "a tensor without storage, offset, shape and strides");
+  place.demand(
+      (given.size() == 6 || given.size() == 7) && given[0]->kind == Kind::Storage && given[1]->kind == Kind::Int,
+      "a tensor without storage, offset, shape and strides");
   PickleValue* value = values.make(Kind::Tensor);
   value->tensor = values.keep({given[0]->dtype, given[0]->text, given[0]->number, given[1]->number,
                                integers(*given[2], place), integers(*given[3], place)});

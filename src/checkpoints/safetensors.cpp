@@ -47,16 +47,14 @@ class HeaderReader {
 
   nlohmann::json parse_header() {
     refuse_absent_weights(bytes_, origin_);
-    demand(bytes_.size() >= kLengthBytes, "expected a safetensors file, found only ", bytes_.size(),
-           " bytes");
+    demand(bytes_.size() >= kLengthBytes, "expected a safetensors file, found only ", bytes_.size(), " bytes");
     uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), kLengthBytes);
     const std::string_view rest = bytes_.substr(kLengthBytes);
     const bool is_json = !rest.empty() && rest.front() == '{';
     demand(is_json || rest.empty(), "not a safetensors file: no header at its start");
     demand(length <= kMaxHeaderBytes, "header of ", length, " bytes, expected at most ", kMaxHeaderBytes);
-    demand(length <= rest.size(), "cut short: header of ", length, " bytes, but the file has ",
-           bytes_.size());
+    demand(length <= rest.size(), "cut short: header of ", length, " bytes, but the file has ", bytes_.size());
     buffer_ = rest.substr(length);
     nlohmann::json header = parse_strict_json(rest.substr(0, length), origin_ + ": header");
     demand(header.is_object(), "header: expected an object, found ", header.type_name());
@@ -74,8 +72,7 @@ class HeaderReader {
   TensorView read_tensor(const std::string& name, const nlohmann::json& entry) {
     const std::string place = "tensor '" + name + "': ";
     demand(entry.is_object(), place, "expected an object, found ", entry.type_name());
-    for (const char* key : {"dtype", "shape", "data_offsets"})
-      demand(entry.contains(key), place, "no '", key, "'");
+    for (const char* key : {"dtype", "shape", "data_offsets"}) demand(entry.contains(key), place, "no '", key, "'");
     const auto& dtype_text = entry["dtype"];
     const auto dtype = dtype_text.is_string() ? find_dtype(dtype_text.get<std::string>()) : std::nullopt;
     demand(dtype.has_value(), place, "dtype ", dtype_text.dump(),
@@ -91,8 +88,8 @@ class HeaderReader {
            " bytes of tensors are there; the file is cut short or damaged");
     const auto size = tensor_bytes(*dtype, view.shape);
     demand(size.has_value(), place, "shape ", shape_text(view.shape), " is too large");
-    demand(*size == end - begin, place, "shape ", shape_text(view.shape), " of ", dtype_name(*dtype),
-           " needs ", *size, " bytes, found ", end - begin);
+    demand(*size == end - begin, place, "shape ", shape_text(view.shape), " of ", dtype_name(*dtype), " needs ", *size,
+           " bytes, found ", end - begin);
     view.bytes = buffer_.substr(begin, end - begin);
     ranges_.push_back({begin, end, name});
     return view;
@@ -112,13 +109,12 @@ class HeaderReader {
 
   // A byte that two tensors share, or that none owns, hides something.
   void check_cover() {
-    std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
-      return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
-    });
+    std::sort(ranges_.begin(), ranges_.end(),
+              [](const Range& a, const Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
     uint64_t covered = 0;
     for (const auto& range : ranges_) {
-      demand(range.begin >= covered, "tensor '", range.name, "': overlaps another: starts at byte ",
-             range.begin, ", expected ", covered);
+      demand(range.begin >= covered, "tensor '", range.name, "': overlaps another: starts at byte ", range.begin,
+             ", expected ", covered);
       demand(range.begin == covered, "bytes ", covered, " to ", range.begin, " belong to no tensor");
       covered = range.end;
     }

@@ -10,8 +10,7 @@ namespace normscope {
 std::string canonical_name(const std::string& name) {
   std::string canonical = name.starts_with("module.") ? name.substr(7) : name;
   const auto rename = [&](std::string_view old_end, std::string_view new_end) {
-    if (canonical.ends_with(old_end))
-      canonical.replace(canonical.size() - old_end.size(), old_end.size(), new_end);
+    if (canonical.ends_with(old_end)) canonical.replace(canonical.size() - old_end.size(), old_end.size(), new_end);
   };
   rename(".gamma", ".weight");
   rename(".beta", ".bias");

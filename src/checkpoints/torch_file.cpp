@@ -18,16 +18,14 @@ class TorchReader {
   TorchFile read() {
     refuse_absent_weights(bytes_, origin_);
     require(bytes_.starts_with("PK"), ErrorKind::Checkpoint, origin_,
-            bytes_.front() == '\x80'
-                ? ": a pickle of torch before 1.6; load it there and save it as safetensors"
-                : ": expected the zip archive that torch.save writes");
+            bytes_.front() == '\x80' ? ": a pickle of torch before 1.6; load it there and save it as safetensors"
+                                     : ": expected the zip archive that torch.save writes");
     members_ = parse_zip(bytes_, origin_);
     find_root();
     const auto order = members_.find(root_ + "byteorder");
     require(order == members_.end() || order->second == "little", ErrorKind::Checkpoint, origin_,
             ": saved on a big-endian machine; save it again as safetensors");
-    for (const auto& [name, tensor] :
-         parse_state_dict_pickle(members_.at(root_ + "data.pkl"), origin_ + ": data.pkl"))
+    for (const auto& [name, tensor] : parse_state_dict_pickle(members_.at(root_ + "data.pkl"), origin_ + ": data.pkl"))
       file_.tensors.emplace(name, view(name, tensor));
     return std::move(file_);
   }
@@ -41,29 +39,25 @@ class TorchReader {
       root_ = name.substr(0, slash + 1);
       ++found;
     }
-    require(found == 1, ErrorKind::Checkpoint, origin_, ": expected one data.pkl in the archive, found ",
-            found);
+    require(found == 1, ErrorKind::Checkpoint, origin_, ": expected one data.pkl in the archive, found ", found);
   }
 
   TensorView view(const std::string& name, const PickledTensor& tensor) {
     const std::string place = origin_ + ": tensor '" + name + "': ";
     const auto member = members_.find(root_ + "data/" + std::string(tensor.storage));
-    require(member != members_.end(), ErrorKind::Checkpoint, place, "storage '", tensor.storage,
-            "' is missing");
+    require(member != members_.end(), ErrorKind::Checkpoint, place, "storage '", tensor.storage, "' is missing");
     const std::string_view storage = member->second;
     const size_t width = dtype_bytes(tensor.dtype);
     const uint64_t num_stored = storage.size() / width;
-    require(static_cast<uint64_t>(tensor.storage_size) <= num_stored, ErrorKind::Checkpoint, place,
-            "storage '", tensor.storage, "' should hold ", tensor.storage_size, " values, found ",
-            num_stored);
+    require(static_cast<uint64_t>(tensor.storage_size) <= num_stored, ErrorKind::Checkpoint, place, "storage '",
+            tensor.storage, "' should hold ", tensor.storage_size, " values, found ", num_stored);
     const auto size = tensor_bytes(tensor.dtype, tensor.shape);
-    require(size.has_value() && tensor.strides.size() == tensor.shape.size(), ErrorKind::Checkpoint, place,
-            "shape ", shape_text(tensor.shape), " and strides ", shape_text(tensor.strides),
-            " make no tensor");
+    require(size.has_value() && tensor.strides.size() == tensor.shape.size(), ErrorKind::Checkpoint, place, "shape ",
+            shape_text(tensor.shape), " and strides ", shape_text(tensor.strides), " make no tensor");
     TensorView result{tensor.dtype, tensor.shape, {}};
     if (*size == 0) return result;
-    require(last_index(tensor) < num_stored, ErrorKind::Checkpoint, place, "reaches past its storage of ",
-            num_stored, " values");
+    require(last_index(tensor) < num_stored, ErrorKind::Checkpoint, place, "reaches past its storage of ", num_stored,
+            " values");
     if (is_contiguous(tensor))
       result.bytes = storage.substr(static_cast<uint64_t>(tensor.offset) * width, *size);
     else
@@ -78,8 +72,8 @@ class TorchReader {
     for (size_t d = 0; d < tensor.shape.size(); ++d) {
       uint64_t reach = 0;
       if (tensor.strides[d] < 0 ||
-          __builtin_mul_overflow(static_cast<uint64_t>(tensor.shape[d] - 1),
-                                 static_cast<uint64_t>(tensor.strides[d]), &reach) ||
+          __builtin_mul_overflow(static_cast<uint64_t>(tensor.shape[d] - 1), static_cast<uint64_t>(tensor.strides[d]),
+                                 &reach) ||
           __builtin_add_overflow(last, reach, &last))
         return UINT64_MAX;
     }

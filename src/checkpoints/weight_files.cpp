@@ -64,8 +64,8 @@ class WeightReader {
   void add(const std::string& tensor, const TensorView& view, const std::string& file) {
     const std::string name = canonical_name(tensor);
     if (is_constant_buffer(name)) return;
-    require(files_.tensors.emplace(name, view).second, ErrorKind::Checkpoint, (folder_ / file).string(),
-            ": tensor '", name, "' comes under two names; one of them is '", tensor, "'");
+    require(files_.tensors.emplace(name, view).second, ErrorKind::Checkpoint, (folder_ / file).string(), ": tensor '",
+            name, "' comes under two names; one of them is '", tensor, "'");
   }
 
   fs::path folder_;
@@ -82,13 +82,13 @@ std::map<std::string, std::string> parse_weight_index(std::string_view bytes, co
   require(has_map, ErrorKind::Checkpoint, origin, ": expected an object 'weight_map'");
   std::map<std::string, std::string> shards;
   for (const auto& [tensor, shard] : index["weight_map"].items()) {
-    require(shard.is_string(), ErrorKind::Checkpoint, origin, ": tensor '", tensor,
-            "': expected a file name, found ", shard.dump());
+    require(shard.is_string(), ErrorKind::Checkpoint, origin, ": tensor '", tensor, "': expected a file name, found ",
+            shard.dump());
     const auto& name = shard.get_ref<const std::string&>();
     const bool is_plain = !name.empty() && name.find_first_of(std::string("/\\\0", 3)) == std::string::npos &&
                           (name.ends_with(".safetensors") || name.ends_with(".bin"));
-    require(is_plain, ErrorKind::Checkpoint, origin, ": tensor '", tensor,
-            "': expected the name of a file beside it, ", "found ", shard.dump());
+    require(is_plain, ErrorKind::Checkpoint, origin, ": tensor '", tensor, "': expected the name of a file beside it, ",
+            "found ", shard.dump());
     shards[tensor] = name;
   }
   return shards;

@@ -28,8 +28,7 @@ class ZipReader {
       const auto name_bytes = number<uint16_t>(position + 28), extra_bytes = number<uint16_t>(position + 30),
                  comment_bytes = number<uint16_t>(position + 32);
       const std::string name(span(position + kEntryBytes, name_bytes));
-      const auto content =
-          read_member(name, position, span(position + kEntryBytes + name_bytes, extra_bytes));
+      const auto content = read_member(name, position, span(position + kEntryBytes + name_bytes, extra_bytes));
       position += kEntryBytes + name_bytes + extra_bytes + comment_bytes;
       if (name.ends_with('/')) continue;  // a folder
       demand(members.emplace(name, content).second, "member '", name, "' comes twice");
@@ -73,8 +72,7 @@ class ZipReader {
       num_entries_ = number<uint64_t>(end64 + 32);
       directory_ = number<uint64_t>(end64 + 48);
     }
-    demand(num_entries_ <= bytes_.size() / kEntryBytes, num_entries_, " members in ", bytes_.size(),
-           " bytes");
+    demand(num_entries_ <= bytes_.size() / kEntryBytes, num_entries_, " members in ", bytes_.size(), " bytes");
   }
 
   std::string_view read_member(const std::string& name, uint64_t entry, std::string_view extra) const {

@@ -1,4 +1,6 @@
 // normscope bench
+#include "experiments/bench.h"
+
 #include <ATen/Parallel.h>
 
 #include <cstdio>
@@ -7,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "core/parallel.h"
-#include "experiments/bench.h"
 #include "experiments/build_model.h"
 #include "experiments/open_model.h"
 #include "experiments/prepared_data.h"
@@ -32,11 +33,13 @@ int bench(const Arguments& a) {
   recipe.data = data_recipe(a.data, {});
   const auto splits = load_splits(a.data.file, "", "", data_options(recipe.data), checkpoint.labels());
   // A text longer than the model's positions is cut: bench asks for speed, not for a recipe.
-  auto model = build_model([&] {
-    Recipe short_recipe = recipe;
-    short_recipe.data.max_length = 1;
-    return short_recipe;
-  }(), checkpoint, splits, torch::kFloat32, batch.device);
+  auto model = build_model(
+      [&] {
+        Recipe short_recipe = recipe;
+        short_recipe.data.max_length = 1;
+        return short_recipe;
+      }(),
+      checkpoint, splits, torch::kFloat32, batch.device);
   const int64_t limit = model.network.max_tokens;
   const int64_t max_length = limit > 0 ? std::min(limit, recipe.data.max_length) : recipe.data.max_length;
   const auto rows = tokenize_rows(*load_tokenizer(checkpoint.folder()), splits.train, max_length, cores);
@@ -55,10 +58,12 @@ int bench(const Arguments& a) {
     std::cout << out.dump(2) << '\n';
     return 0;
   }
-  std::printf("%lld steps of %lld rows on %d threads\n", static_cast<long long>(result.steps), static_cast<long long>(a.data.batch_size), cores);
-  std::printf("step            %.4f s   %.1f samples/s, %.0f tokens/s\n", result.seconds_per_step, result.samples_per_second, result.tokens_per_second);
-  std::printf("limit           %.4f s   %.0f %% of it reached (matrix products and AdamW alone)\n", result.limit_seconds_per_step,
-              100 * result.share_of_limit());
+  std::printf("%lld steps of %lld rows on %d threads\n", static_cast<long long>(result.steps),
+              static_cast<long long>(a.data.batch_size), cores);
+  std::printf("step            %.4f s   %.1f samples/s, %.0f tokens/s\n", result.seconds_per_step,
+              result.samples_per_second, result.tokens_per_second);
+  std::printf("limit           %.4f s   %.0f %% of it reached (matrix products and AdamW alone)\n",
+              result.limit_seconds_per_step, 100 * result.share_of_limit());
   for (const auto& [part, seconds] : result.parts) std::printf("  %-13s %.4f s\n", part.c_str(), seconds);
   std::printf("peak memory     %.2f GB\n", static_cast<double>(result.peak_memory_bytes) / 1e9);
   return 0;

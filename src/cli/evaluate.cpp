@@ -1,4 +1,6 @@
 // normscope evaluate, normscope predict
+#include "training/evaluate.h"
+
 #include <ATen/Parallel.h>
 
 #include <cstdio>
@@ -15,7 +17,6 @@
 #include "experiments/open_model.h"
 #include "experiments/prepared_data.h"
 #include "measurements/classification.h"
-#include "training/evaluate.h"
 
 namespace normscope {
 namespace {
@@ -39,20 +40,24 @@ Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
   const auto device = find_device("auto");
   result.opened = open_model(a.checkpoint, {torch::kFloat32, device});
   const auto& model = result.opened.model;
-  require(model.drawn.empty(), ErrorKind::Checkpoint, a.checkpoint, ": has no trained classification head (missing: ", join(model.drawn, ", "),
+  require(model.drawn.empty(), ErrorKind::Checkpoint, a.checkpoint,
+          ": has no trained classification head (missing: ", join(model.drawn, ", "),
           "); train it with normscope run first");
   const auto recipe = data_recipe(a.data, result.opened.data);
   result.labels = recipe.labels.empty() ? result.opened.labels : recipe.labels;
-  require(static_cast<int64_t>(result.labels.size()) == model.num_labels, ErrorKind::Usage, "--labels: expected ", model.num_labels,
-          " classes, found ", result.labels.size());
+  require(static_cast<int64_t>(result.labels.size()) == model.num_labels, ErrorKind::Usage, "--labels: expected ",
+          model.num_labels, " classes, found ", result.labels.size());
   const int64_t limit = model.network.max_tokens;
   const int64_t max_length = limit > 0 && !a.data.max_length ? std::min(recipe.max_length, limit) : recipe.max_length;
-  require(limit == 0 || max_length <= limit, ErrorKind::Usage, "--max-length is ", max_length, ", but ", a.checkpoint, " has ", limit, " positions");
+  require(limit == 0 || max_length <= limit, ErrorKind::Usage, "--max-length is ", max_length, ", but ", a.checkpoint,
+          " has ", limit, " positions");
   result.data = load_dataset(a.data.file, data_options(recipe), result.labels, needs_labels);
-  const auto tokens = tokenize_rows(*load_tokenizer(result.opened.checkpoint->folder()), result.data.rows, max_length, usable_cores());
+  const auto tokens =
+      tokenize_rows(*load_tokenizer(result.opened.checkpoint->folder()), result.data.rows, max_length, usable_cores());
   BatchOptions batch;
   batch.device = device;
-  if (recipe.padding == "max_length" && model.architecture->pads_left) batch.padded_length = max_length;
+  if (recipe.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
+    batch.padded_length = max_length;
   result.logits = evaluate(model, tokens.rows, a.data.batch_size, batch);
   return result;
 }
@@ -65,7 +70,8 @@ void write_predictions(const Evaluated& e, const std::string& path) {
   csv << '\n';
   for (int64_t i = 0; i < e.logits.count(); ++i) {
     csv << e.data.rows.source_rows[static_cast<size_t>(i)];
-    if (e.data.has_labels) csv << ',' << csv_field(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
+    if (e.data.has_labels)
+      csv << ',' << csv_field(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
     csv << ',' << csv_field(e.labels[static_cast<size_t>(predicted_label(e.logits.row(i)))]);
     for (const double logit : e.logits.row(i)) csv << ',' << format_number(logit);
     csv << '\n';
@@ -89,8 +95,9 @@ int evaluate_command(const Arguments& a) {
     std::cout << out.dump(2) << '\n';
     return 0;
   }
-  std::printf("rows %lld\nloss %.6f\naccuracy %.2f %%\nmacro precision %.2f %%\nmacro recall %.2f %%\nmacro F1 %.2f %%\n\n",
-              static_cast<long long>(c.rows), c.loss, c.accuracy, c.macro_precision, c.macro_recall, c.macro_f1);
+  std::printf(
+      "rows %lld\nloss %.6f\naccuracy %.2f %%\nmacro precision %.2f %%\nmacro recall %.2f %%\nmacro F1 %.2f %%\n\n",
+      static_cast<long long>(c.rows), c.loss, c.accuracy, c.macro_precision, c.macro_recall, c.macro_f1);
   std::printf("%-20s", "label \\ predicted");
   for (const auto& label : e.labels) std::printf(" %12.12s", label.c_str());
   for (size_t i = 0; i < e.labels.size(); ++i) {

@@ -1,11 +1,12 @@
 // normscope export
+#include "storage/export.h"
+
 #include <iostream>
 #include <sstream>
 
 #include "cli/commands.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "storage/export.h"
 
 namespace normscope {
 

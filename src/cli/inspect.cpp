@@ -44,7 +44,8 @@ Json inspection(const Model& model) {
   }
   out["policies"] = Json::object();
   for (const auto* policy : paper_policies())
-    if (const auto norms = find_paper_policy(type, model.norms, L, policy)) out["policies"][std::string("paper:") + policy] = names_of(*norms);
+    if (const auto norms = find_paper_policy(type, model.norms, L, policy))
+      out["policies"][std::string("paper:") + policy] = names_of(*norms);
   // The clean selections, which never mix embedding and final norms with the blocks'.
   out["layers"] = Json::object();
   for (const auto* layers : {"all", "blocks", "early", "middle", "later"})
@@ -53,18 +54,25 @@ Json inspection(const Model& model) {
 }
 
 void print_table(const Json& i) {
-  std::cout << i["model_type"].get<std::string>() << ", " << i["placement"].get<std::string>() << ", " << i["num_hidden_layers"]
-            << " layers, " << i["parameters"] << " parameters\n\n";
-  std::printf("%-52s %5s  %-12s %-7s %-10s %6s  %-9s %s\n", "norm", "layer", "role", "group", "type", "size", "eps", "affine");
+  std::cout << i["model_type"].get<std::string>() << ", " << i["placement"].get<std::string>() << ", "
+            << i["num_hidden_layers"] << " layers, " << i["parameters"] << " parameters\n\n";
+  std::printf("%-52s %5s  %-12s %-7s %-10s %6s  %-9s %s\n", "norm", "layer", "role", "group", "type", "size", "eps",
+              "affine");
   for (const auto& norm : i["norms"]) {
-    const auto text = [&](const char* key) { return norm[key].is_null() ? std::string("-") : norm[key].is_string() ? norm[key].get<std::string>() : norm[key].dump(); };
-    std::printf("%-52s %5s  %-12s %-7s %-10s %6s  %-9s %s\n", text("name").c_str(), text("layer").c_str(), text("role").c_str(),
-                text("group").c_str(), text("type").c_str(), text("size").c_str(), text("eps").c_str(), norm["affine"] ? "yes" : "removed");
+    const auto text = [&](const char* key) {
+      return norm[key].is_null()     ? std::string("-")
+             : norm[key].is_string() ? norm[key].get<std::string>()
+                                     : norm[key].dump();
+    };
+    std::printf("%-52s %5s  %-12s %-7s %-10s %6s  %-9s %s\n", text("name").c_str(), text("layer").c_str(),
+                text("role").c_str(), text("group").c_str(), text("type").c_str(), text("size").c_str(),
+                text("eps").c_str(), norm["affine"] ? "yes" : "removed");
   }
   std::printf("\n%-24s %s\n", "selection", "norms it touches");
   for (const auto* section : {"layers", "policies"})
     for (const auto& [name, norms] : i[section].items())
-      std::printf("%-24s %zu\n", (std::string(section == std::string("layers") ? "layers = " : "") + name).c_str(), norms.size());
+      std::printf("%-24s %zu\n", (std::string(section == std::string("layers") ? "layers = " : "") + name).c_str(),
+                  norms.size());
 }
 
 }  // namespace

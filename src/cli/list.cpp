@@ -12,11 +12,12 @@ namespace normscope {
 namespace {
 
 void print_row(std::string_view name, std::string_view summary) {
-  std::printf("%-22.*s %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(summary.size()), summary.data());
+  std::printf("%-22.*s %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(summary.size()),
+              summary.data());
 }
 
 void list_architectures() {
-  for (const auto& row : architectures()) print_row(row.model_type, row.published_class);
+  for (const auto& row : architectures()) print_row(row.model_type, row.published_class());
 }
 void list_interventions() {
   for (const auto& row : interventions()) print_row(row.name, row.summary);
@@ -41,8 +42,12 @@ struct Row {
   void (*print)();
 };
 constexpr Row kLists[] = {
-    {"architectures", list_architectures}, {"interventions", list_interventions}, {"measurements", list_measurements},
-    {"formats", list_formats},             {"noise", list_noise},                 {"preparations", list_preparations},
+    {"architectures", list_architectures},
+    {"interventions", list_interventions},
+    {"measurements", list_measurements},
+    {"formats", list_formats},
+    {"noise", list_noise},
+    {"preparations", list_preparations},
 };
 
 }  // namespace

@@ -44,8 +44,10 @@ int report_failure(const std::exception& failure) {
     return static_cast<int>(ErrorKind::Run);
   }
   if (const auto* engine = dynamic_cast<const c10::Error*>(&failure)) {
-    const bool is_memory = std::string_view(engine->what_without_backtrace()).find("allocate memory") != std::string_view::npos;
-    log_error((is_memory ? kOutOfMemory + std::string(": ") : std::string("LibTorch: ")) + engine->what_without_backtrace());
+    const bool is_memory =
+        std::string_view(engine->what_without_backtrace()).find("allocate memory") != std::string_view::npos;
+    log_error((is_memory ? kOutOfMemory + std::string(": ") : std::string("LibTorch: ")) +
+              engine->what_without_backtrace());
     return static_cast<int>(ErrorKind::Run);
   }
   log_error(failure.what());
@@ -55,9 +57,10 @@ int report_failure(const std::exception& failure) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Fine-tunes transformers on wrong labels with chosen norm parameters removed, and shows what the model\n"
-               "learned, memorised and recovered.",
-               "normscope");
+  CLI::App app(
+      "Fine-tunes transformers on wrong labels with chosen norm parameters removed, and shows what the model\n"
+      "learned, memorised and recovered.",
+      "normscope");
   app.set_version_flag("--version", "normscope " NORMSCOPE_VERSION);
   app.require_subcommand(1);
   std::function<int()> chosen;

@@ -28,7 +28,7 @@ class ProgressDisplay : public Progress {
   bool bar_shown_ = false;
   bool timing_ = false;  // whether the run's first step was seen
   Clock::time_point run_start_, last_line_, last_bar_;
-  double first_share_ = 0;   // of the run, when its timing began
+  double first_share_ = 0;  // of the run, when its timing began
   int64_t first_rows_ = 0;
 };
 

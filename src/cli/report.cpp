@@ -1,9 +1,10 @@
 // normscope report
+#include "reports/report.h"
+
 #include <iostream>
 
 #include "cli/commands.h"
 #include "core/error.h"
-#include "reports/report.h"
 
 namespace normscope {
 
@@ -15,7 +16,8 @@ std::function<int()> add_report(CLI::App& app) {
   app.add_option("folder", a->folder, "The study's output folder")->required();
   app.add_option("--html", a->html, "Report to write (default: report.html in the folder)");
   app.add_option("--figures", a->figures, "Also write every figure as SVG, PDF, PNG and CSV here");
-  app.add_option("--format", a->format, "html, or markdown or latex tables on standard output")->check(CLI::IsMember({"html", "markdown", "latex"}));
+  app.add_option("--format", a->format, "html, or markdown or latex tables on standard output")
+      ->check(CLI::IsMember({"html", "markdown", "latex"}));
   return [a] {
     const std::filesystem::path folder(a->folder);
     const auto store = RunStore::open_read_only(folder / "normscope.db");

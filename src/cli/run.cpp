@@ -23,7 +23,8 @@ struct Arguments {
 
 Fresh fresh_of(const std::string& text) {
   if (text.empty()) return Fresh::No;
-  require(text == "refuse" || text == "replace", ErrorKind::Usage, "--fresh=", text, ": expected --fresh or --fresh=replace");
+  require(text == "refuse" || text == "replace", ErrorKind::Usage, "--fresh=", text,
+          ": expected --fresh or --fresh=replace");
   return text == "replace" ? Fresh::Replace : Fresh::RefuseExisting;
 }
 
@@ -65,7 +66,9 @@ std::function<int()> add_run(CLI::App& app) {
   app.add_option("--set", a->overrides, "key=value, over the recipe's")->take_all()->expected(1);
   app.add_option("--out", a->out, "Output folder (default: runs/<recipe name>)");
   app.add_option("--jobs", a->jobs, "Runs at once")->check(CLI::PositiveNumber);
-  app.add_option("--fresh", a->fresh, "Refuse a folder that holds a study; --fresh=replace deletes it")->expected(0, 1)->default_str("refuse");
+  app.add_option("--fresh", a->fresh, "Refuse a folder that holds a study; --fresh=replace deletes it")
+      ->expected(0, 1)
+      ->default_str("refuse");
   app.add_flag("--dry-run", a->dry_run, "List the runs and stop");
   return [a] { return run(*a); };
 }

@@ -27,10 +27,12 @@ std::function<int()> add_status(CLI::App& app) {
     for (const auto& run : store.runs()) width = std::max(width, run.id.size());
     for (const auto& run : store.runs()) {
       std::printf("%-*s  %-8s %4lld/%lld%s%s\n", static_cast<int>(width), run.id.c_str(), to_text(run.state),
-                  static_cast<long long>(run.epoch), static_cast<long long>(run.epochs), run.error.empty() ? "" : "  ", run.error.c_str());
+                  static_cast<long long>(run.epoch), static_cast<long long>(run.epochs), run.error.empty() ? "" : "  ",
+                  run.error.c_str());
     }
     std::cout << status.at("done") << " of " << status.at("total") << " done";
-    if (const auto& eta = status.at("eta_seconds"); eta.is_number() && eta > 0) std::cout << ", about " << duration_text(eta) << " left";
+    if (const auto& eta = status.at("eta_seconds"); eta.is_number() && eta > 0)
+      std::cout << ", about " << duration_text(eta) << " left";
     std::cout << '\n';
     return 0;
   };

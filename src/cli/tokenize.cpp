@@ -35,12 +35,14 @@ std::function<int()> add_tokenize(CLI::App& app) {
   app.add_flag("--decode", a->decode, "Also the text that the ids decode to");
   return [a] {
     const bool is_path = std::filesystem::exists(a->source);
-    const auto tokenizer = load_tokenizer(is_path ? std::filesystem::path(a->source) : open_checkpoint(a->source).folder());
+    const auto tokenizer =
+        load_tokenizer(is_path ? std::filesystem::path(a->source) : open_checkpoint(a->source).folder());
     int64_t number = 0;
     for (std::string line; std::getline(std::cin, line);) {
       const auto encoding = tokenizer->encode(text_of_line(line, a->jsonl, ++number));
       if (!a->json) {
-        for (size_t i = 0; i < encoding.ids.size(); ++i) std::cout << (i ? " " : "") << encoding.tokens[i] << ':' << encoding.ids[i];
+        for (size_t i = 0; i < encoding.ids.size(); ++i)
+          std::cout << (i ? " " : "") << encoding.tokens[i] << ':' << encoding.ids[i];
         if (a->decode) std::cout << '\t' << tokenizer->decode(encoding.ids);
         std::cout << '\n';
         continue;

@@ -36,9 +36,8 @@ int usable_cores() {
     return std::atoi(asked);
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  int count = sched_getaffinity(0, sizeof cores, &cores) == 0
-                  ? CPU_COUNT(&cores)
-                  : static_cast<int>(std::thread::hardware_concurrency());
+  int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores)
+                                                              : static_cast<int>(std::thread::hardware_concurrency());
   if (const int quota = cgroup_quota(); quota > 0) count = std::min(count, quota);
   return std::max(1, count);
 }

@@ -25,9 +25,9 @@ class RandomStream {
   RandomStream(uint64_t seed, std::string_view purpose, uint64_t part = 0);
 
   uint64_t bits() { return mix(key_, counter_++); }
-  double uniform();                   // in [0, 1)
-  uint64_t below(uint64_t bound);     // in [0, bound), unbiased; bound >= 1
-  double normal();                    // mean 0, variance 1 (Box-Muller)
+  double uniform();                // in [0, 1)
+  uint64_t below(uint64_t bound);  // in [0, bound), unbiased; bound >= 1
+  double normal();                 // mean 0, variance 1 (Box-Muller)
   uint64_t key() const { return key_; }
 
  private:

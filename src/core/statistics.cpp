@@ -39,8 +39,7 @@ double regularized_beta(double x, double rest, double a, double b) {
   const double front =
       std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(rest));
   // The fraction converges fast on one side of the mean only.
-  return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a
-                                   : 1 - front * beta_fraction(rest, b, a) / b;
+  return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a : 1 - front * beta_fraction(rest, b, a) / b;
 }
 
 // P(T > t) for t >= 0, without the cancellation of 1 - cdf.

@@ -23,11 +23,9 @@ std::optional<int64_t> integer(const std::string& text) {
 
 bool is_integer(const std::string& text) { return integer(text).has_value(); }
 
-std::vector<std::string> checked_order(std::span<const std::string> given,
-                                       const std::set<std::string>& found) {
+std::vector<std::string> checked_order(std::span<const std::string> given, const std::set<std::string>& found) {
   const std::set<std::string> known(given.begin(), given.end());
-  require(known.size() == given.size(), ErrorKind::Usage, "labels: a label is listed twice in ",
-          join(given, ", "));
+  require(known.size() == given.size(), ErrorKind::Usage, "labels: a label is listed twice in ", join(given, ", "));
   for (const auto& label : found)
     require(known.contains(label), ErrorKind::Usage, "labels: the data has label \"", label,
             "\", which the given order lacks: ", join(given, ", "));
@@ -36,13 +34,11 @@ std::vector<std::string> checked_order(std::span<const std::string> given,
 
 }  // namespace
 
-std::vector<std::string> order_classes(std::span<const std::string> labels,
-                                       std::span<const std::string> given,
+std::vector<std::string> order_classes(std::span<const std::string> labels, std::span<const std::string> given,
                                        std::span<const std::string> checkpoint) {
   const std::set<std::string> found(labels.begin(), labels.end());  // ordered by bytes
   if (!given.empty()) return checked_order(given, found);
-  if (std::set<std::string>(checkpoint.begin(), checkpoint.end()) == found &&
-      checkpoint.size() == found.size())
+  if (std::set<std::string>(checkpoint.begin(), checkpoint.end()) == found && checkpoint.size() == found.size())
     return {checkpoint.begin(), checkpoint.end()};
   std::vector<std::string> classes(found.begin(), found.end());
   if (std::ranges::all_of(classes, is_integer))

@@ -9,8 +9,7 @@ namespace normscope {
 // The distinct labels as classes. First that applies: `given` (the recipe's, which must hold every label);
 // `checkpoint` when it holds exactly these labels; all integers numerically; strings by bytes.
 // Throws Error(Usage) for a given order that lacks a label or repeats one.
-std::vector<std::string> order_classes(std::span<const std::string> labels,
-                                       std::span<const std::string> given,
+std::vector<std::string> order_classes(std::span<const std::string> labels, std::span<const std::string> given,
                                        std::span<const std::string> checkpoint);
 
 // Index of the class called `name`, or -1. A number is an index when no class is a number: the study's

@@ -31,8 +31,8 @@ char sniff_delimiter(std::string_view bytes, const std::string& file, const Text
     try {
       const auto fields = header_fields(bytes, candidate, file);
       constexpr size_t kNamed = size_t{1} << 32;  // outweighs any number of columns
-      score = fields.size() +
-              kNamed * (2 * has_name(fields, options.text_column) + has_name(fields, options.label_column));
+      score =
+          fields.size() + kNamed * (2 * has_name(fields, options.text_column) + has_name(fields, options.label_column));
     } catch (const Error&) {
       continue;  // the quoting makes no sense under this delimiter
     }
@@ -56,8 +56,7 @@ size_t column(const std::vector<std::string>& header, const std::string& name, b
   return static_cast<size_t>(at - header.begin());
 }
 
-TextRows read_records(std::string_view bytes, char delimiter, const std::string& file,
-                      const TextOptions& options) {
+TextRows read_records(std::string_view bytes, char delimiter, const std::string& file, const TextOptions& options) {
   CsvReader reader(bytes, delimiter, file);
   CsvRecord record;
   const auto header = header_fields(bytes, delimiter, file);
@@ -98,8 +97,7 @@ TextRows read_csv(std::string_view bytes, const std::string& file, const TextOpt
 }
 
 TextRows read_tsv(std::string_view bytes, const std::string& file, const TextOptions& options) {
-  return read_records(bytes, options.delimiter == "auto" ? '\t' : delimiter_byte(options.delimiter), file,
-                      options);
+  return read_records(bytes, options.delimiter == "auto" ? '\t' : delimiter_byte(options.delimiter), file, options);
 }
 
 }  // namespace normscope

@@ -111,8 +111,8 @@ bool CsvReader::next(CsvRecord& record) {
 }
 
 std::string csv_field(std::string_view value) {
-  const bool is_plain = value.find_first_of(",\"\r\n") == std::string_view::npos && !value.starts_with(' ') &&
-                        !value.ends_with(' ');
+  const bool is_plain =
+      value.find_first_of(",\"\r\n") == std::string_view::npos && !value.starts_with(' ') && !value.ends_with(' ');
   if (is_plain) return std::string(value);
   std::string quoted(csv_write(nullptr, 0, value.data(), value.size()), '\0');
   csv_write(quoted.data(), quoted.size(), value.data(), value.size());

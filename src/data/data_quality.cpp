@@ -24,8 +24,7 @@ std::vector<std::pair<int64_t, int64_t>> rows_in_train(const Dataset& held_out, 
 DataQuality inspect_quality(const Dataset& train, const Dataset& validation, const Dataset& test) {
   RowsByText rows_by_text;
   rows_by_text.reserve(train.texts.size());
-  for (size_t i = 0; i < train.texts.size(); ++i)
-    rows_by_text[train.texts[i]].push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < train.texts.size(); ++i) rows_by_text[train.texts[i]].push_back(static_cast<int64_t>(i));
 
   DataQuality quality;
   for (const auto& [text, rows] : rows_by_text) {

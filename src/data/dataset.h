@@ -11,8 +11,8 @@ namespace normscope {
 // Rows in order; every vector that is not empty has one entry a row.
 struct Dataset {
   std::vector<std::string> texts;
-  std::vector<int> labels;        // index into the classes, before any noise; -1 = unknown
-  std::vector<int> given_labels;  // with a true_label_column only: the label column; labels are the true ones
+  std::vector<int> labels;           // index into the classes, before any noise; -1 = unknown
+  std::vector<int> given_labels;     // with a true_label_column only: the label column; labels are the true ones
   std::vector<int64_t> source_rows;  // 0-based data row of the file, header and blank lines not counted
 
   size_t size() const { return source_rows.size(); }
@@ -66,7 +66,7 @@ DataSplits load_splits(const std::string& train, const std::string& validation, 
 
 // One file for evaluate, predict and measure, with the classes of a checkpoint; nothing is prepared.
 // With `needs_labels`, Error(Data) for a missing label column or a label that is no class; else those are -1.
-LoadedDataset load_dataset(const std::string& path, const DataOptions& options,
-                           std::span<const std::string> classes, bool needs_labels);
+LoadedDataset load_dataset(const std::string& path, const DataOptions& options, std::span<const std::string> classes,
+                           bool needs_labels);
 
 }  // namespace normscope

@@ -41,13 +41,10 @@ const Format& find_format(const std::string& name, const std::string& path) {
   const auto extension = lower_extension(path);
   for (const auto& format : formats()) {
     if (format.name == name) return format;
-    if (name == "auto" && std::ranges::find(format.extensions, extension) != format.extensions.end())
-      return format;
+    if (name == "auto" && std::ranges::find(format.extensions, extension) != format.extensions.end()) return format;
   }
-  require(name == "auto", ErrorKind::Usage, "unknown format \"", name, "\"; known: auto, ",
-          join(names, ", "));
-  throw Error(ErrorKind::Data,
-              path + ": the name does not tell the format; set format to one of " + join(names, ", "));
+  require(name == "auto", ErrorKind::Usage, "unknown format \"", name, "\"; known: auto, ", join(names, ", "));
+  throw Error(ErrorKind::Data, path + ": the name does not tell the format; set format to one of " + join(names, ", "));
 }
 
 TextRows read_text_rows(const std::string& path, const std::string& format, const TextOptions& options) {

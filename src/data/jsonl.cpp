@@ -58,8 +58,7 @@ class JsonlReader {
     if (!knows_columns_) learn_columns(object, row.line);
     const auto text = object.find(options_.text_column);
     if (text == object.end()) return missing_column(options_.text_column, keys(object));
-    if (!text->is_string())
-      return "\"" + options_.text_column + "\" is " + text->type_name() + "; expected a string";
+    if (!text->is_string()) return "\"" + options_.text_column + "\" is " + text->type_name() + "; expected a string";
     row.text = text->get<std::string>();
     if (has_labels_) {
       const auto problem = take_label(object, options_.label_column, row.label);

@@ -26,8 +26,7 @@ NoisyRow noisy_row(const Dataset& train, int64_t row, int given_label) {
 std::vector<int64_t> draw_rows(size_t num_rows, int64_t count, RandomStream& random) {
   std::vector<int64_t> rows(num_rows);
   std::iota(rows.begin(), rows.end(), int64_t{0});
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i)
-    std::swap(rows[i], rows[i + random.below(num_rows - i)]);
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) std::swap(rows[i], rows[i + random.below(num_rows - i)]);
   rows.resize(static_cast<size_t>(count));
   return rows;
 }
@@ -50,15 +49,13 @@ int64_t noisy_row_count(double rate, int64_t num_rows) {
   return count;
 }
 
-LabelNoise draw_paper_noise(const NoiseOptions& options, const Dataset& train,
-                            std::span<const std::string> classes) {
+LabelNoise draw_paper_noise(const NoiseOptions& options, const Dataset& train, std::span<const std::string> classes) {
   require(!options.class_name.empty(), ErrorKind::Usage,
           "noise.class is not set; kind paper flips the rows of "
           "one class: ",
           join(classes, ", "));
   const int flipped = find_class(classes, options.class_name);
-  if (flipped < 0)
-    throw Error(ErrorKind::Usage, "noise.class: " + unknown_class(classes, options.class_name));
+  if (flipped < 0) throw Error(ErrorKind::Usage, "noise.class: " + unknown_class(classes, options.class_name));
   auto noise = start_noise(options);
   auto count = static_cast<size_t>(noisy_row_count(options.rate, static_cast<int64_t>(train.size())));
   std::vector<int64_t> candidates;
@@ -107,8 +104,7 @@ LabelNoise draw_pair_flip_noise(const NoiseOptions& options, const Dataset& trai
 std::span<const NoiseKind> noise_kinds() {
   static const std::vector<NoiseKind> table = {
       {"none", "every label is kept", draw_nothing},
-      {"paper", "rate of the training set, all from one class, to any other class (study.md 2.3)",
-       draw_paper_noise},
+      {"paper", "rate of the training set, all from one class, to any other class (study.md 2.3)", draw_paper_noise},
       {"symmetric", "rows of all classes, to any other class", draw_symmetric_noise},
       {"pair_flip", "rows of all classes, to the next class", draw_pair_flip_noise},
       {"file", "a noise.csv, or the rows whose label differs from true_label_column", read_noise},
@@ -116,8 +112,7 @@ std::span<const NoiseKind> noise_kinds() {
   return table;
 }
 
-LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train,
-                            std::span<const std::string> classes) {
+LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train, std::span<const std::string> classes) {
   std::vector<std::string> names;
   for (const auto& kind : noise_kinds()) names.push_back(kind.name);
   const auto at = std::ranges::find(names, options.kind);

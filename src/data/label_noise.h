@@ -40,8 +40,7 @@ std::span<const NoiseKind> noise_kinds();
 // Draws the noise and leaves `train` as it is. The same options and rows give the same noise on every
 // machine. Throws Error(Usage) for options that fit no data, Error(Data) for a noise file that does not fit
 // this one.
-LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train,
-                            std::span<const std::string> classes);
+LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train, std::span<const std::string> classes);
 
 // Rows that `rate` of `num_rows` makes, cut off as the study cuts it. Throws Error(Usage) outside 0 to 1 and
 // when a rate above 0 makes none.

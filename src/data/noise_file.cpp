@@ -21,8 +21,7 @@ std::string quoted(const std::string& value) { return "\"" + value + "\""; }
 
 class NoiseParser {
  public:
-  NoiseParser(const Dataset& train, std::span<const std::string> classes)
-      : train_(train), classes_(classes) {}
+  NoiseParser(const Dataset& train, std::span<const std::string> classes) : train_(train), classes_(classes) {}
 
   // Positions of kColumns in the header. Further columns are passed over.
   void take_header(const CsvRecord& header) {
@@ -51,8 +50,7 @@ class NoiseParser {
     require(row.true_label == train_.labels[i], ErrorKind::Data, "row ", row.row, " has true_label ",
             quoted(record.fields[columns_[3]]), "; in the data it is ",
             quoted(classes_[static_cast<size_t>(train_.labels[i])]));
-    require(row.given_label != row.true_label, ErrorKind::Data, "row ", row.row,
-            " has its true label as given_label");
+    require(row.given_label != row.true_label, ErrorKind::Data, "row ", row.row, " has its true label as given_label");
     return row;
   }
 
@@ -113,8 +111,7 @@ std::vector<NoisyRow> parse_noise(std::string_view bytes, const std::string& fil
   return rows;
 }
 
-LabelNoise read_noise(const NoiseOptions& options, const Dataset& train,
-                      std::span<const std::string> classes) {
+LabelNoise read_noise(const NoiseOptions& options, const Dataset& train, std::span<const std::string> classes) {
   require(options.file.empty() || train.given_labels.empty(), ErrorKind::Usage, "noise.file (", options.file,
           ") and true_label_column are both given");
   LabelNoise noise;
@@ -127,8 +124,7 @@ LabelNoise read_noise(const NoiseOptions& options, const Dataset& train,
           "noise.kind file needs noise.file, or true_label_column when the data carries both labels");
   for (size_t i = 0; i < train.size(); ++i) {
     if (train.given_labels[i] != train.labels[i])
-      noise.rows.push_back(
-          {static_cast<int64_t>(i), train.source_rows[i], train.given_labels[i], train.labels[i]});
+      noise.rows.push_back({static_cast<int64_t>(i), train.source_rows[i], train.given_labels[i], train.labels[i]});
   }
   return noise;
 }

@@ -33,9 +33,9 @@ Names study_classes(PreparationInput& input, const Names& names) {
   for_each_file(input, [&](const TextRows& file) {
     for (const auto& row : file.rows)
       for (const auto* label : {&row.label, &row.true_label})
-        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data,
-                file.file, ":", row.line, ": label \"", *label, "\"; the preparation expects ",
-                join(names, ", "), " or their numbers from 0");
+        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data, file.file, ":",
+                row.line, ": label \"", *label, "\"; the preparation expects ", join(names, ", "),
+                " or their numbers from 0");
   });
   return classes;
 }
@@ -70,13 +70,9 @@ Names prepare_tweettopic(PreparationInput& input) {
 
 // Classes 0 to 6 only; of training so many rows a class, drawn as pandas draws with the split seed.
 Names prepare_newsgroups(PreparationInput& input) {
-  const Names names = {"alt.atheism",
-                       "comp.graphics",
-                       "comp.os.ms-windows.misc",
-                       "comp.sys.ibm.pc.hardware",
-                       "comp.sys.mac.hardware",
-                       "comp.windows.x",
-                       "misc.forsale"};
+  const Names names = {
+      "alt.atheism",    "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware",
+      "comp.windows.x", "misc.forsale"};
   constexpr int64_t kRowsOfClass[] = {480, 580, 500, 150, 100, 300, 200};
   const auto& label_of = [&](const TextRow& row) -> const std::string& {
     return row.true_label.empty() ? row.label : row.true_label;
@@ -94,8 +90,8 @@ Names prepare_newsgroups(PreparationInput& input) {
     std::ranges::copy_if(input.train.rows, std::back_inserter(rows),
                          [&](const TextRow& row) { return label_of(row) == classes[i]; });
     const auto size = static_cast<int64_t>(rows.size());
-    require(size >= kRowsOfClass[i], ErrorKind::Data, input.train.file, ": class \"", classes[i], "\" has ",
-            size, " rows; the preparation newsgroups draws ", kRowsOfClass[i]);
+    require(size >= kRowsOfClass[i], ErrorKind::Data, input.train.file, ": class \"", classes[i], "\" has ", size,
+            " rows; the preparation newsgroups draws ", kRowsOfClass[i]);
     for (const int64_t row : pandas_sample(size, kRowsOfClass[i], input.split_seed))
       subset.push_back(std::move(rows[static_cast<size_t>(row)]));
   }

@@ -15,8 +15,8 @@ namespace {
 TextOptions text_options(const DataOptions& options, const Preparation& preparation) {
   require(options.on_bad_row == "error" || options.on_bad_row == "skip", ErrorKind::Usage, "on_bad_row is \"",
           options.on_bad_row, "\"; expected error or skip");
-  require(options.true_label_column.empty() || options.true_label_column != options.label_column,
-          ErrorKind::Usage, "true_label_column and label_column are both \"", options.label_column, "\"");
+  require(options.true_label_column.empty() || options.true_label_column != options.label_column, ErrorKind::Usage,
+          "true_label_column and label_column are both \"", options.label_column, "\"");
   TextOptions text;
   const DataOptions defaults;
   const auto column = [](const std::string& asked, const std::string& usual, const std::string& prepared) {
@@ -47,8 +47,7 @@ Dataset to_dataset(TextRows file, std::span<const std::string> classes, bool nee
     if (label.empty()) return -1;
     const int index = find_class(classes, label);
     if (index < 0 && needs_labels)
-      throw Error(ErrorKind::Data,
-                  file.file + ":" + std::to_string(row.line) + ": " + unknown_class(classes, label));
+      throw Error(ErrorKind::Data, file.file + ":" + std::to_string(row.line) + ": " + unknown_class(classes, label));
     return index;
   };
   for (auto& row : file.rows) {
@@ -78,14 +77,13 @@ void require_trained_classes(const TextRows& held_out, const char* split, const 
   const std::vector<std::string> sorted = order_classes(labels, {}, {});
   for (const auto& row : held_out.rows)
     for (const auto* label : {&row.label, &row.true_label})
-      require(label->empty() || std::ranges::find(sorted, *label) != sorted.end(), ErrorKind::Data,
-              held_out.file, ":", row.line, ": the ", split, " set has class \"", *label,
-              "\", which no training row has (", train.file, ")");
+      require(label->empty() || std::ranges::find(sorted, *label) != sorted.end(), ErrorKind::Data, held_out.file, ":",
+              row.line, ": the ", split, " set has class \"", *label, "\", which no training row has (", train.file,
+              ")");
 }
 
 std::vector<std::string> choose_classes(const TextRows& train, std::vector<std::string> prepared,
-                                        const DataOptions& options,
-                                        std::span<const std::string> checkpoint_labels) {
+                                        const DataOptions& options, std::span<const std::string> checkpoint_labels) {
   if (prepared.empty()) return order_classes(labels_of(train), options.labels, checkpoint_labels);
   require(options.labels.empty() || options.labels == prepared, ErrorKind::Usage, "labels: prepare = \"",
           options.prepare, "\" fixes the class order to ", join(prepared, ", "));
@@ -114,9 +112,8 @@ void note_classes(DataSplits& splits, std::span<const std::string> checkpoint_la
     return std::ranges::find(checkpoint_labels, label) != checkpoint_labels.end();
   };
   if (checkpoint_labels.size() > splits.classes.size() && std::ranges::all_of(splits.classes, is_known))
-    splits.notes.push_back("the checkpoint has " + std::to_string(checkpoint_labels.size()) +
-                           " classes, the data " + std::to_string(splits.classes.size()) +
-                           " of them; set labels to keep the checkpoint's");
+    splits.notes.push_back("the checkpoint has " + std::to_string(checkpoint_labels.size()) + " classes, the data " +
+                           std::to_string(splits.classes.size()) + " of them; set labels to keep the checkpoint's");
 }
 
 }  // namespace
@@ -159,8 +156,8 @@ DataSplits load_splits(const std::string& train, const std::string& validation, 
   return splits;
 }
 
-LoadedDataset load_dataset(const std::string& path, const DataOptions& options,
-                           std::span<const std::string> classes, bool needs_labels) {
+LoadedDataset load_dataset(const std::string& path, const DataOptions& options, std::span<const std::string> classes,
+                           bool needs_labels) {
   auto reading = text_options(options, find_preparation(options.prepare));
   reading.needs_labels = needs_labels;
   auto file = read_text_rows(path, options.format, reading);

@@ -13,8 +13,7 @@ namespace normscope {
 namespace {
 
 // How many of `num_draws` come from each class: floors, then the largest remainders; equal ones are drawn.
-std::vector<int64_t> approximate_mode(const std::vector<int64_t>& counts, int64_t num_draws,
-                                      NumpyRandom& random) {
+std::vector<int64_t> approximate_mode(const std::vector<int64_t>& counts, int64_t num_draws, NumpyRandom& random) {
   int64_t total = 0;
   for (const int64_t count : counts) total += count;
   std::vector<int64_t> taken;
@@ -75,9 +74,9 @@ StratifiedSplit stratified_split(std::span<const int> labels, SplitSizes sizes, 
     counts.push_back(static_cast<int64_t>(rows.size()));
   }
   const auto num_classes = static_cast<int64_t>(counts.size());
-  require(sizes.train >= num_classes && sizes.test >= num_classes, ErrorKind::Data,
-          "a stratified split into ", sizes.train, " and ", sizes.test,
-          " rows: expected at least one row of each of the ", num_classes, " classes on both sides");
+  require(sizes.train >= num_classes && sizes.test >= num_classes, ErrorKind::Data, "a stratified split into ",
+          sizes.train, " and ", sizes.test, " rows: expected at least one row of each of the ", num_classes,
+          " classes on both sides");
 
   NumpyRandom random(seed);
   const auto train_counts = approximate_mode(counts, sizes.train, random);

@@ -30,8 +30,8 @@ void TextRowCollector::add_bad(int64_t line, std::string reason) {
 
 char delimiter_byte(const std::string& name) {
   if (name == "tab" || name == "\\t") return '\t';
-  const bool is_usable = name.size() == 1 && name != "\"" && name != "\n" && name != "\r" &&
-                         name[0] != '\0' && static_cast<unsigned char>(name[0]) < 0x80;
+  const bool is_usable = name.size() == 1 && name != "\"" && name != "\n" && name != "\r" && name[0] != '\0' &&
+                         static_cast<unsigned char>(name[0]) < 0x80;
   require(is_usable, ErrorKind::Usage, "delimiter \"", name,
           "\": expected one ASCII character that is no quote and no line break, or \"tab\"");
   return name[0];

@@ -57,8 +57,7 @@ std::string sniff_delimiter(const std::vector<Line>& lines, const TextOptions& o
       num_split += parts.is_split && !parts.label.empty();
       labels.insert(parts.label);
     }
-    if (count > 0 && num_split == count && (labels.size() * 2 <= count || options.needs_labels))
-      return candidate;
+    if (count > 0 && num_split == count && (labels.size() * 2 <= count || options.needs_labels)) return candidate;
   }
   return "";
 }

@@ -31,7 +31,8 @@ class Limit {
   Limit(const Model& model, torch::ScalarType dtype) {
     for (const auto& parameter : model.parameters.all()) {
       if (parameter->is_table || parameter->value.dim() != 2) continue;
-      const bool is_head = parameter->name.find(".layer.") == std::string::npos && parameter->name.find(".h.") == std::string::npos &&
+      const bool is_head = parameter->name.find(".layer.") == std::string::npos &&
+                           parameter->name.find(".h.") == std::string::npos &&
                            parameter->name.find(".layers.") == std::string::npos;
       const auto out = parameter->value.size(0), in = parameter->value.size(1);
       matrices_.push_back({at::randn({in, out}, dtype), is_head});
@@ -66,7 +67,8 @@ int64_t peak_memory() {
 
 }  // namespace
 
-BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_size, int64_t steps, const BatchOptions& options) {
+BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_size, int64_t steps,
+                           const BatchOptions& options) {
   require(rows.count() > 0, ErrorKind::Data, "bench: no rows");
   FlatParameters parameters(model.parameters);
   const auto optimizer = make_optimizer({}, parameters);

@@ -9,7 +9,7 @@ namespace normscope {
 
 struct BenchResult {
   int64_t steps = 0;
-  double seconds_per_step = 0;        // median
+  double seconds_per_step = 0;  // median
   double samples_per_second = 0, tokens_per_second = 0;
   double limit_seconds_per_step = 0;  // median over the same batches, in the same process
   int64_t peak_memory_bytes = 0;
@@ -19,6 +19,7 @@ struct BenchResult {
 };
 
 // `steps` batches of `batch_size` rows in the file's order, repeated when it ends; 3 more warm up.
-BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_size, int64_t steps, const BatchOptions& options);
+BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_size, int64_t steps,
+                           const BatchOptions& options);
 
 }  // namespace normscope

@@ -16,8 +16,8 @@ std::vector<NormPtr> selected_norms(const Recipe& recipe, const Model& model) {
 
 }  // namespace
 
-Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits,
-                  torch::ScalarType dtype, torch::Device device) {
+Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits, torch::ScalarType dtype,
+                  torch::Device device) {
   ModelOptions options;
   options.load.dtype = dtype;
   options.load.device = device;
@@ -31,8 +31,9 @@ Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const Data
   auto model = load_model(checkpoint, options);
 
   const int64_t limit = model.network.max_tokens;
-  require(limit == 0 || recipe.data.max_length <= limit, ErrorKind::Usage, "data.max_length is ", recipe.data.max_length,
-          ", but ", checkpoint.folder().string(), " has ", limit, " positions; set data.max_length to at most that");
+  require(limit == 0 || recipe.data.max_length <= limit, ErrorKind::Usage, "data.max_length is ",
+          recipe.data.max_length, ", but ", checkpoint.folder().string(), " has ", limit,
+          " positions; set data.max_length to at most that");
   const auto& change = intervention(recipe.norm.intervention);
   for (const auto& norm : selected_norms(recipe, model)) {
     change.apply(*norm, model.parameters);

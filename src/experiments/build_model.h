@@ -7,8 +7,8 @@
 namespace normscope {
 
 // Throws Error(Checkpoint) and Error(Usage).
-Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits,
-                  torch::ScalarType dtype, torch::Device device);
+Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits, torch::ScalarType dtype,
+                  torch::Device device);
 
 // As people call it: the checkpoint's folder, without "model" or "checkpoint" that many are called.
 std::string model_name(const Recipe& recipe, const Checkpoint& checkpoint);

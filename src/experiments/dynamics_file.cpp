@@ -20,7 +20,8 @@ static_assert(sizeof(Header) == 64);
 
 class OpenFile {
  public:
-  explicit OpenFile(const std::filesystem::path& path) : path_(path), descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  explicit OpenFile(const std::filesystem::path& path)
+      : path_(path), descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
     check(descriptor_ >= 0);
   }
   ~OpenFile() {
@@ -51,15 +52,17 @@ class OpenFile {
 
 }  // namespace
 
-void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logits& logits, std::span<const int> given_labels) {
+void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logits& logits,
+                    std::span<const int> given_labels) {
   const auto rows = static_cast<int64_t>(given_labels.size());
   std::vector<DynamicsRecord> records;
   records.reserve(given_labels.size());
   for (int64_t i = 0; i < rows; ++i) {
     const auto row = logits.row(i);
     const int label = given_labels[static_cast<size_t>(i)];
-    records.push_back({static_cast<float>(cross_entropy(row, label)), static_cast<float>(row[static_cast<size_t>(label)]),
-                       static_cast<float>(margin(row, label)), predicted_label(row)});
+    records.push_back({static_cast<float>(cross_entropy(row, label)),
+                       static_cast<float>(row[static_cast<size_t>(label)]), static_cast<float>(margin(row, label)),
+                       predicted_label(row)});
   }
   Header header;
   header.rows = static_cast<uint32_t>(rows);
@@ -71,15 +74,16 @@ void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logi
           path.string(), ": belongs to other data; expected ", rows, " rows and ", logits.num_classes, " classes");
   const int64_t epoch_bytes = rows * static_cast<int64_t>(sizeof(DynamicsRecord));
   file.write_at(&header, sizeof header, 0);
-  file.write_at(records.data(), static_cast<size_t>(epoch_bytes), static_cast<int64_t>(sizeof header) + epoch * epoch_bytes);
+  file.write_at(records.data(), static_cast<size_t>(epoch_bytes),
+                static_cast<int64_t>(sizeof header) + epoch * epoch_bytes);
   file.check(::ftruncate(file.descriptor(), static_cast<int64_t>(sizeof header) + (epoch + 1) * epoch_bytes) == 0);
   file.check(::fsync(file.descriptor()) == 0);
 }
 
 Dynamics parse_dynamics(std::string_view bytes) {
   Header header;
-  require(bytes.size() >= sizeof header && std::memcmp(bytes.data(), header.magic, sizeof header.magic) == 0, ErrorKind::Data,
-          "dynamics: no header 'NSDYNAM1'");
+  require(bytes.size() >= sizeof header && std::memcmp(bytes.data(), header.magic, sizeof header.magic) == 0,
+          ErrorKind::Data, "dynamics: no header 'NSDYNAM1'");
   std::memcpy(&header, bytes.data(), sizeof header);
   bytes.remove_prefix(sizeof header);
   const size_t epoch_bytes = size_t{header.rows} * sizeof(DynamicsRecord);

@@ -26,7 +26,8 @@ struct Dynamics {
 
 // Writes one epoch at its place and syncs; earlier epochs stay, later ones are cut off.
 // Throws Error(Run) when the file belongs to other data or cannot be written.
-void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logits& logits, std::span<const int> given_labels);
+void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logits& logits,
+                    std::span<const int> given_labels);
 
 // Throws Error(Data) unless `bytes` (16-byte aligned, as maps are) is a whole file of whole epochs.
 Dynamics parse_dynamics(std::string_view bytes);

@@ -28,7 +28,8 @@ Logits noisy_logits(const Model& model, const PreparedData& data, const Logits& 
     return noisy;
   }
   TokenRows rows;
-  for (const auto& row : data.noise.rows) rows.input_ids.push_back(data.train_tokens->input_ids[static_cast<size_t>(row.row)]);
+  for (const auto& row : data.noise.rows)
+    rows.input_ids.push_back(data.train_tokens->input_ids[static_cast<size_t>(row.row)]);
   return evaluate(model, rows, options.batch_size, options.batch);
 }
 
@@ -49,12 +50,14 @@ EpochReading read_epoch(const Model& model, const PreparedData& data, int64_t ep
     metrics.train_clean_accuracy = clean_accuracy(reading.train_logits, data);
   }
   if (data.validation_tokens->count() > 0) {
-    const auto validation = classify(evaluate(model, *data.validation_tokens, options.batch_size, options.batch), data.validation_tokens->labels);
+    const auto validation = classify(evaluate(model, *data.validation_tokens, options.batch_size, options.batch),
+                                     data.validation_tokens->labels);
     metrics.validation_loss = validation.loss;
     metrics.validation_accuracy = validation.accuracy;
   }
   if (data.test_tokens->count() > 0) {
-    const auto test = classify(evaluate(model, *data.test_tokens, options.batch_size, options.batch), data.test_tokens->labels);
+    const auto test =
+        classify(evaluate(model, *data.test_tokens, options.batch_size, options.batch), data.test_tokens->labels);
     metrics.test_loss = test.loss;
     metrics.test_accuracy = test.accuracy;
     metrics.test_macro_precision = test.macro_precision;

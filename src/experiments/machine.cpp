@@ -20,8 +20,9 @@ std::string machine_description() {
     }
   struct utsname system {};
   ::uname(&system);
-  return processor + ", " + std::to_string(usable_cores()) + " of " + std::to_string(std::thread::hardware_concurrency()) +
-         " cores, kernels " + kernels::variant_name() + ", " + system.sysname + " " + system.release + " " + system.machine;
+  return processor + ", " + std::to_string(usable_cores()) + " of " +
+         std::to_string(std::thread::hardware_concurrency()) + " cores, kernels " + kernels::variant_name() + ", " +
+         system.sysname + " " + system.release + " " + system.machine;
 }
 
 }  // namespace normscope

@@ -51,7 +51,8 @@ torch::Device find_device(const std::string& name) {
   const bool has_cuda = at::globalContext().hasCUDA();
   if (name == "auto") return has_cuda ? torch::Device(torch::kCUDA) : torch::Device(torch::kCPU);
   if (name == "cpu") return torch::kCPU;
-  require(name == "cuda" || name.starts_with("cuda:"), ErrorKind::Usage, "device: '", name, "' is not known; expected auto, cpu, cuda or cuda:N");
+  require(name == "cuda" || name.starts_with("cuda:"), ErrorKind::Usage, "device: '", name,
+          "' is not known; expected auto, cpu, cuda or cuda:N");
   require(has_cuda, ErrorKind::Usage, "device: '", name, "' was asked for, but this LibTorch finds no GPU");
   return torch::Device(name);
 }

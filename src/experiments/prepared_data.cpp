@@ -19,12 +19,13 @@ std::string path_text(const Recipe& recipe, const std::string& path) {
 
 }  // namespace
 
-std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint, const std::string& key) {
+std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint,
+                                                    const std::string& key) {
   auto& cached = splits_[key];
   if (!cached)
-    cached = std::make_shared<const DataSplits>(load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
-                                                            path_text(recipe, recipe.data.test), split_options(recipe),
-                                                            checkpoint.labels()));
+    cached = std::make_shared<const DataSplits>(
+        load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
+                    path_text(recipe, recipe.data.test), split_options(recipe), checkpoint.labels()));
   return cached;
 }
 
@@ -102,7 +103,8 @@ TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int
     if (!ids.empty()) continue;
     // A model without special tokens sees nothing of an empty text; transformers then feeds padding.
     const auto pad = tokenizer.pad_token_id();
-    require(pad.has_value(), ErrorKind::Data, "row ", i, ": the text gives no token and the tokenizer has no padding token");
+    require(pad.has_value(), ErrorKind::Data, "row ", i,
+            ": the text gives no token and the tokenizer has no padding token");
     ids.push_back(*pad);
     ++result.empty;
   }

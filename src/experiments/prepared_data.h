@@ -14,9 +14,9 @@ namespace normscope {
 struct PreparedData {
   std::shared_ptr<const DataSplits> splits;
   LabelNoise noise;
-  std::vector<int> true_labels, given_labels;  // of the training rows
+  std::vector<int> true_labels, given_labels;                                     // of the training rows
   std::shared_ptr<const TokenRows> train_tokens, validation_tokens, test_tokens;  // labels: the true ones
-  int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
+  int64_t truncated_rows = 0, empty_rows = 0;                                     // of all splits
 };
 
 // How [data] reads files; splits and labels that come from elsewhere are the caller's to add.

@@ -29,7 +29,10 @@ constexpr double kSecondsBetweenStates = 30;
 class OneRun {
  public:
   OneRun(const RunRecipe& run, RunContext& context)
-      : id_(run.id), recipe_(run.recipe), context_(context), folder_(context.runs_folder / run.id),
+      : id_(run.id),
+        recipe_(run.recipe),
+        context_(context),
+        folder_(context.runs_folder / run.id),
         checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
     fs::create_directories(folder_);
     data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
@@ -38,7 +41,8 @@ class OneRun {
     rows_.labels = data_.given_labels;
     read_.batch.device = context.device;
     read_.batch.dtype = context.dtype;
-    if (recipe_.data.padding == "max_length" && model_.architecture->pads_left) read_.batch.padded_length = recipe_.data.max_length;
+    if (recipe_.data.padding == "max_length" && model_.architecture->kind == ModelKind::Decoder)
+      read_.batch.padded_length = recipe_.data.max_length;
     trainer_.emplace(model_, rows_, trainer_options());
   }
 
@@ -122,7 +126,8 @@ class OneRun {
     bool finished = false;
     try {
       finished = trainer_->run_epoch([&](const EpochProgress& progress) {
-        context_.progress.step(epoch, progress.rows, rows_.count(), progress.loss_sum / static_cast<double>(progress.rows));
+        context_.progress.step(epoch, progress.rows, rows_.count(),
+                               progress.loss_sum / static_cast<double>(progress.rows));
         return context_.should_stop();
       });
     } catch (const Error&) {
@@ -135,7 +140,8 @@ class OneRun {
     auto reading = read(epoch, &trainer_->progress(), every > 0 && epoch % every == 0);
     reading.metrics.seconds = seconds_since(start);
     reading.metrics.samples_per_s = static_cast<double>(rows_.count() - rows_before) / training_seconds;
-    if (recipe_.measure.dynamics) write_dynamics(folder_ / "dynamics.bin", epoch, trainer_->epoch_logits(), data_.given_labels);
+    if (recipe_.measure.dynamics)
+      write_dynamics(folder_ / "dynamics.bin", epoch, trainer_->epoch_logits(), data_.given_labels);
     keep(reading.metrics);
     store(reading);
     if (seconds_since(last_state_) > kSecondsBetweenStates && epoch < recipe_.training.epochs) save_state();
@@ -151,7 +157,8 @@ class OneRun {
   void store(const EpochReading& reading) {
     std::vector<NoisyPrediction> predictions;
     for (size_t i = 0; i < reading.noisy_predictions.size(); ++i)
-      predictions.push_back({data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
+      predictions.push_back(
+          {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
     context_.store.add_epoch(id_, reading.metrics, {}, predictions);
     write_run_metrics(context_.store, id_, folder_);
     context_.progress.epoch_finished(reading.metrics);

@@ -17,21 +17,25 @@ std::vector<std::string> quality_sentences(const PreparedData& data) {
   std::vector<std::string> lines = splits.notes;
   if (!splits.skipped.empty()) {
     const auto& first = splits.skipped.front();
-    lines.push_back(counted(splits.skipped.size(), "row was", "rows were") + " skipped, the first at " + first.file + ":" +
-                    std::to_string(first.line) + " (" + first.reason + ")");
+    lines.push_back(counted(splits.skipped.size(), "row was", "rows were") + " skipped, the first at " + first.file +
+                    ":" + std::to_string(first.line) + " (" + first.reason + ")");
   }
   if (!quality.duplicates.empty())
-    lines.push_back(counted(quality.duplicates.size(), "text occurs", "texts occur") + " more than once in training with one label");
+    lines.push_back(counted(quality.duplicates.size(), "text occurs", "texts occur") +
+                    " more than once in training with one label");
   if (!quality.conflicting.empty())
-    lines.push_back(counted(quality.conflicting.size(), "text occurs", "texts occur") + " in training with conflicting labels");
+    lines.push_back(counted(quality.conflicting.size(), "text occurs", "texts occur") +
+                    " in training with conflicting labels");
   if (!quality.validation_in_train.empty())
-    lines.push_back(counted(quality.validation_in_train.size(), "validation text is", "validation texts are") + " in training too");
+    lines.push_back(counted(quality.validation_in_train.size(), "validation text is", "validation texts are") +
+                    " in training too");
   if (!quality.test_in_train.empty())
     lines.push_back(counted(quality.test_in_train.size(), "test text is", "test texts are") + " in training too");
   if (data.truncated_rows > 0)
     lines.push_back(counted(static_cast<size_t>(data.truncated_rows), "text was", "texts were") + " cut to max_length");
   if (data.empty_rows > 0)
-    lines.push_back(counted(static_cast<size_t>(data.empty_rows), "text gives", "texts give") + " no token and is fed as one padding token");
+    lines.push_back(counted(static_cast<size_t>(data.empty_rows), "text gives", "texts give") +
+                    " no token and is fed as one padding token");
   return lines;
 }
 
@@ -74,7 +78,8 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
   facts.warnings = data.noise.warnings;
   if (!model.drawn.empty() && recipe.model.start != "random")
     facts.warnings.push_back("not in the checkpoint, drawn from the seed: " + join(model.drawn, ", "));
-  if (!model.unused.empty()) facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
+  if (!model.unused.empty())
+    facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
   facts.more["architecture"] = std::string(model.architecture->model_type);
   facts.more["head"] = recipe.model.head;
   return facts;
@@ -84,7 +89,8 @@ std::vector<StoredNoisyRow> stored_noisy_rows(const PreparedData& data) {
   const auto& classes = data.splits->classes;
   std::vector<StoredNoisyRow> rows;
   for (const auto& row : data.noise.rows)
-    rows.push_back({row.row, row.source_row, classes[static_cast<size_t>(row.given_label)], classes[static_cast<size_t>(row.true_label)],
+    rows.push_back({row.row, row.source_row, classes[static_cast<size_t>(row.given_label)],
+                    classes[static_cast<size_t>(row.true_label)],
                     excerpt_of(data.splits->train.texts[static_cast<size_t>(row.row)])});
   return rows;
 }

@@ -52,7 +52,8 @@ void prepare_folder(const StudyOptions& options) {
           ": is not empty and holds no study; choose another --out");
   require(is_empty || options.fresh != Fresh::RefuseExisting, ErrorKind::Usage, folder.string(),
           ": holds a study already; without --fresh it goes on, --fresh=replace deletes it and starts anew");
-  require(is_empty || is_study, ErrorKind::Usage, folder.string(), ": is not empty and holds no normscope.db; choose another --out");
+  require(is_empty || is_study, ErrorKind::Usage, folder.string(),
+          ": is not empty and holds no normscope.db; choose another --out");
   std::error_code error;
   fs::create_directories(folder / "runs", error);
   require(!error, ErrorKind::Run, folder.string(), ": cannot be created: ", error.message());
@@ -60,7 +61,8 @@ void prepare_folder(const StudyOptions& options) {
 
 torch::ScalarType find_precision(const std::string& name) {
   if (name == "float64") return torch::kFloat64;
-  require(name != "bfloat16", ErrorKind::Usage, "training.precision: bfloat16 is not supported yet; use float32 or auto");
+  require(name != "bfloat16", ErrorKind::Usage,
+          "training.precision: bfloat16 is not supported yet; use float32 or auto");
   return torch::kFloat32;
 }
 
@@ -120,8 +122,14 @@ StudyOutcome run_study(const Recipe& recipe, const StudyOptions& options, Progre
 
   at::set_num_threads(static_cast<int>(study.threads));
   DataCache cache;
-  RunContext context{store, options.folder / "runs", progress, options.should_stop, cache, find_device(study.device),
-                     find_precision(study.precision), static_cast<int>(study.threads)};
+  RunContext context{store,
+                     options.folder / "runs",
+                     progress,
+                     options.should_stop,
+                     cache,
+                     find_device(study.device),
+                     find_precision(study.precision),
+                     static_cast<int>(study.threads)};
   StudyOutcome outcome = StudyOutcome::Done;
   for (size_t i = 0; i < runs.size(); ++i) {
     if (store.run(runs[i].id).state == RunState::Done) continue;

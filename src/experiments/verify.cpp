@@ -45,7 +45,8 @@ struct PackedInputs {
 PackedInputs pack_inputs(const Tensors& tensors, const std::filesystem::path& folder) {
   const auto get = [&](const std::string& name) {
     const auto found = tensors.find(name);
-    require(found != tensors.end(), ErrorKind::Checkpoint, folder.string(), "/inputs.safetensors: no tensor '", name, "'");
+    require(found != tensors.end(), ErrorKind::Checkpoint, folder.string(), "/inputs.safetensors: no tensor '", name,
+            "'");
     return found->second;
   };
   PackedInputs packed;
@@ -77,11 +78,14 @@ bool is_float64_throughout(const std::filesystem::path& path) {
 class Verification {
  public:
   Verification(const std::filesystem::path& folder, torch::ScalarType dtype)
-      : folder_(folder), dtype_(dtype), checkpoint_(open_checkpoint(folder.string())),
+      : folder_(folder),
+        dtype_(dtype),
+        checkpoint_(open_checkpoint(folder.string())),
         expected_(read_tensors(folder / "expected.safetensors", torch::kFloat64)),
         packed_(pack_inputs(read_tensors(folder / "inputs.safetensors", dtype), folder)),
         is_float64_throughout_(is_float64_throughout(folder / "meta.json")) {
-    require(expected_.contains("logits"), ErrorKind::Checkpoint, folder.string(), "/expected.safetensors: no tensor 'logits'");
+    require(expected_.contains("logits"), ErrorKind::Checkpoint, folder.string(),
+            "/expected.safetensors: no tensor 'logits'");
     num_labels_ = expected_.at("logits").size(1);
   }
 
@@ -129,7 +133,8 @@ class Verification {
   // tokens are compared.
   void compare(const std::string& group, const std::string& name, const Tensor& found, bool tokens_packed = false) {
     const auto place = expected_.find(name);
-    require(place != expected_.end(), ErrorKind::Checkpoint, folder_.string(), "/expected.safetensors: no tensor '", name, "'");
+    require(place != expected_.end(), ErrorKind::Checkpoint, folder_.string(), "/expected.safetensors: no tensor '",
+            name, "'");
     seen_.insert(name);
     Tensor expected = place->second;
     if (tokens_packed && packed_.row.defined()) expected = expected.index({packed_.row, packed_.column});
@@ -157,7 +162,8 @@ class Verification {
 
   void removed(const std::string& layers) {
     auto model = load();
-    for (const auto& norm : select_norms(model.norms, model.network.num_hidden_layers, parse_layer_selection(layers), {}))
+    for (const auto& norm :
+         select_norms(model.norms, model.network.num_hidden_layers, parse_layer_selection(layers), {}))
       intervention("remove_affine").apply(*norm, model.parameters);
     compare("removed_" + layers, "removed_" + layers + ".logits", logits(model));
   }

@@ -26,8 +26,7 @@ const Intervention& intervention(std::string_view name) {
     if (row.name == name) return row;
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }
-  throw Error(ErrorKind::Usage,
-              "norm.intervention: '" + std::string(name) + "' is not known; known: " + known);
+  throw Error(ErrorKind::Usage, "norm.intervention: '" + std::string(name) + "' is not known; known: " + known);
 }
 
 }  // namespace normscope

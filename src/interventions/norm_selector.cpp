@@ -22,17 +22,14 @@ bool in_layers(const LayerSelection& layers, const NormSite& site, int64_t num_h
 
 std::vector<NormPtr> select_norms(std::span<const NormPtr> norms, int64_t num_hidden_layers,
                                   const LayerSelection& layers, std::span<const std::string> roles) {
-  constexpr NormRole kRoles[] = {NormRole::Embedding, NormRole::Attention, NormRole::FeedForward,
-                                 NormRole::Final};
+  constexpr NormRole kRoles[] = {NormRole::Embedding, NormRole::Attention, NormRole::FeedForward, NormRole::Final};
   for (const auto& role : roles)
-    require(std::ranges::any_of(kRoles, [&](NormRole known) { return role == role_name(known); }),
-            ErrorKind::Usage, "norm.roles: '", role,
-            "' is not a role; known: embedding, attention, feed_forward, final");
+    require(std::ranges::any_of(kRoles, [&](NormRole known) { return role == role_name(known); }), ErrorKind::Usage,
+            "norm.roles: '", role, "' is not a role; known: embedding, attention, feed_forward, final");
   check_layer_selection(layers, num_hidden_layers);
   std::vector<NormPtr> selected;
   for (const auto& norm : norms) {
-    const bool has_role =
-        roles.empty() || std::ranges::find(roles, role_name(norm->site().role)) != roles.end();
+    const bool has_role = roles.empty() || std::ranges::find(roles, role_name(norm->site().role)) != roles.end();
     if (has_role && in_layers(layers, norm->site(), num_hidden_layers)) selected.push_back(norm);
   }
   return selected;

@@ -24,8 +24,7 @@ std::span<const char* const> paper_policies();
 
 // What the study's scripts matched under "paper:<name>" for this model_type; nothing where they had no
 // pattern.
-std::optional<std::vector<NormPtr>> find_paper_policy(std::string_view model_type,
-                                                      std::span<const NormPtr> norms,
+std::optional<std::vector<NormPtr>> find_paper_policy(std::string_view model_type, std::span<const NormPtr> norms,
                                                       int64_t num_hidden_layers, const std::string& name);
 
 // The same for a recipe's norm.policy. Throws Error(Usage) saying why when there is nothing to match.

@@ -45,8 +45,7 @@ constexpr const char* kPolicies[] = {"all", "attention", "output", "early", "mid
 
 std::span<const char* const> paper_policies() { return kPolicies; }
 
-std::optional<std::vector<NormPtr>> find_paper_policy(std::string_view model_type,
-                                                      std::span<const NormPtr> norms,
+std::optional<std::vector<NormPtr>> find_paper_policy(std::string_view model_type, std::span<const NormPtr> norms,
                                                       int64_t num_hidden_layers, const std::string& name) {
   const auto* row = std::ranges::find(kRows, model_type, &Row::model_type);
   if (row == std::end(kRows)) return std::nullopt;
@@ -67,13 +66,12 @@ std::vector<NormPtr> select_paper_policy(std::string_view model_type, std::span<
                                          int64_t num_hidden_layers, const std::string& policy) {
   constexpr std::string_view kPrefix = "paper:";
   const std::string name = policy.starts_with(kPrefix) ? policy.substr(kPrefix.size()) : "";
-  require(std::ranges::find(kPolicies, name) != std::end(kPolicies), ErrorKind::Usage, "norm.policy: '",
-          policy,
+  require(std::ranges::find(kPolicies, name) != std::end(kPolicies), ErrorKind::Usage, "norm.policy: '", policy,
           "' is not known; known: paper:all, paper:attention, paper:output, paper:early, paper:middle, "
           "paper:later");
   auto selected = find_paper_policy(model_type, norms, num_hidden_layers, name);
-  require(selected.has_value(), ErrorKind::Usage, "norm.policy: the study's scripts had no pattern for '",
-          policy, "' that matches any norm of ", model_type, "; use norm.layers and norm.roles instead");
+  require(selected.has_value(), ErrorKind::Usage, "norm.policy: the study's scripts had no pattern for '", policy,
+          "' that matches any norm of ", model_type, "; use norm.layers and norm.roles instead");
   return std::move(*selected);
 }
 

@@ -33,8 +33,7 @@ void transpose(const Real* in, int64_t stride, int64_t T, int64_t K, Real* out) 
 
 // out[j] = sum_k row[k] * columns[k][j] for j in [begin, end); columns: [K, T]
 template <typename Real>
-void row_times(const Real* row, const Real* columns, int64_t K, int64_t T, int64_t begin, int64_t end,
-               Real* out) {
+void row_times(const Real* row, const Real* columns, int64_t K, int64_t T, int64_t begin, int64_t end, Real* out) {
   for (int64_t j = begin; j < end; ++j) out[j] = 0;
   int64_t k = 0;
   for (; k + 4 <= K; k += 4) {
@@ -107,8 +106,7 @@ void attention_forward(const AttentionTask<Real>& task, Real* scratch) {
 template <typename Real>
 void attention_backward(const AttentionTask<Real>& task, Real* scratch) {
   const int64_t T = task.tokens, K = task.head_size;
-  Real *keys = scratch, *values = keys + K * T, *row = values + K * T, *weights = row + T,
-       *gradient = weights + T;
+  Real *keys = scratch, *values = keys + K * T, *row = values + K * T, *weights = row + T, *gradient = weights + T;
   transpose(task.key, task.key_stride, T, K, keys);
   transpose(task.value, task.value_stride, T, K, values);
   for (int64_t i = 0; i < T; ++i) {

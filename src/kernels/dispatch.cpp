@@ -33,8 +33,7 @@ enum class Width { Baseline, Avx2, Avx512 };
 
 Width width() {
 #ifdef NORMSCOPE_X86
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("fma"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
     return Width::Avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Width::Avx2;
 #endif

@@ -13,8 +13,7 @@ void dropout(const Real* in, Real* out, int64_t begin, int64_t end, Dropout drop
 }
 
 template <typename Real>
-void adamw(Real* parameter, const Real* gradient, Real* first, Real* second, int64_t count,
-           const AdamWStep& s) {
+void adamw(Real* parameter, const Real* gradient, Real* first, Real* second, int64_t count, const AdamWStep& s) {
   const double correction = std::sqrt(1 - std::pow(s.beta2, static_cast<double>(s.step))) /
                             (1 - std::pow(s.beta1, static_cast<double>(s.step)));
   const Real step_size = Real(s.learning_rate * correction);

@@ -43,8 +43,7 @@ struct AttentionTask {
   // Backward only; the key and value gradients are added to (heads share keys in grouped attention).
   const Real* output_gradient = nullptr;
   Real *query_gradient = nullptr, *key_gradient = nullptr, *value_gradient = nullptr;
-  int64_t output_gradient_stride = 0, query_gradient_stride = 0, key_gradient_stride = 0,
-          value_gradient_stride = 0;
+  int64_t output_gradient_stride = 0, query_gradient_stride = 0, key_gradient_stride = 0, value_gradient_stride = 0;
 };
 
 // AdamW with eps inside the un-corrected denominator (study.md 2.5).
@@ -62,8 +61,7 @@ struct Table {
   // out[i] = in[i] dropped or scaled, for i in [begin, end).
   void (*dropout)(const Real* in, Real* out, int64_t begin, int64_t end, Dropout);
   // One pass over parameter, gradient and both moments.
-  void (*adamw)(Real* parameter, const Real* gradient, Real* first, Real* second, int64_t count,
-                const AdamWStep&);
+  void (*adamw)(Real* parameter, const Real* gradient, Real* first, Real* second, int64_t count, const AdamWStep&);
 };
 
 inline int64_t attention_scratch(int64_t tokens, int64_t head_size) {

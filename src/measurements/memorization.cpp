@@ -15,8 +15,7 @@ Memorization measure_memorization(const Logits& logits, std::span<const int> giv
   int64_t memorized = 0, recovered = 0;
   for (int64_t i = 0; i < logits.count(); ++i) {
     const int given = given_labels[static_cast<size_t>(i)];
-    const auto outcome =
-        noisy_outcome(predicted_label(logits.row(i)), given, true_labels[static_cast<size_t>(i)]);
+    const auto outcome = noisy_outcome(predicted_label(logits.row(i)), given, true_labels[static_cast<size_t>(i)]);
     memorized += outcome == NoisyOutcome::Memorized;
     recovered += outcome == NoisyOutcome::Recovered;
     result.loss += cross_entropy(logits.row(i), given);

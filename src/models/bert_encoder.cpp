@@ -26,8 +26,7 @@ Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t wi
   // Every row of the study is one segment, so only row 0 is read: not a lookup, hence an ordinary parameter.
   const auto types = scope.parameter("token_type_embeddings.weight", {config.size("type_vocab_size"), width},
                                      Init::normal(scope.initializer_range()));
-  const auto norm =
-      scope.norm("LayerNorm", width, config.number("layer_norm_eps", 1e-12), NormRole::Embedding);
+  const auto norm = scope.norm("LayerNorm", width, config.number("layer_norm_eps", 1e-12), NormRole::Embedding);
   const double p = config.dropout("hidden_dropout_prob", 0.1);
   return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
     const auto places_of = first_position == 0 ? positions : positions + first_position;
@@ -53,16 +52,15 @@ Sublayer bert_attention(const ConfigReader& config, const Scope& attention, cons
                         attention.linear("self.value", D, D), attention.linear("output.dense", D, D), shape);
 }
 
-Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention,
-                 const BertBlockNames& names, double default_eps) {
+Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention, const BertBlockNames& names,
+                 double default_eps) {
   const int64_t D = config.size("hidden_size"), F = config.size("intermediate_size");
   const double eps = config.number("layer_norm_eps", default_eps), p = config.dropout("hidden_dropout_prob", 0.1);
   Block block;
   block.attention = std::move(attention);
   block.attention_norm = scope.norm(names.attention_norm, D, eps, NormRole::Attention);
-  block.feed_forward =
-      feed_forward(scope.linear("intermediate.dense", D, F), scope.linear("output.dense", F, D),
-                   activation(config.text("hidden_act", "gelu")));
+  block.feed_forward = feed_forward(scope.linear("intermediate.dense", D, F), scope.linear("output.dense", F, D),
+                                    activation(config.text("hidden_act", "gelu")));
   block.feed_forward_norm = scope.norm(names.feed_forward_norm, D, eps, NormRole::FeedForward);
   block.attention_dropout = block.feed_forward_dropout = p;
   return block;

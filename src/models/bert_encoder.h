@@ -5,8 +5,7 @@
 namespace normscope {
 
 // ids, positions: [N] -> [N, width]
-using Embed =
-    std::function<torch::Tensor(const torch::Tensor& input_ids, const torch::Tensor& positions, Pass& pass)>;
+using Embed = std::function<torch::Tensor(const torch::Tensor& input_ids, const torch::Tensor& positions, Pass& pass)>;
 
 // word + position + token type 0, norm, dropout; the position of token t is row `first_position` + t of its table.
 // Source: BertEmbeddings, RobertaEmbeddings.
@@ -22,12 +21,11 @@ struct BertBlockNames {
 
 AttentionShape bert_attention_shape(const ConfigReader& config);
 // One layer at `scope`, with the attention given. Source: BertLayer.
-Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention,
-                 const BertBlockNames& names = {}, double default_eps = 1e-12);
+Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention, const BertBlockNames& names = {},
+                 double default_eps = 1e-12);
 // query, key, value, output.dense of one layer. Source: BertSelfAttention, BertSelfOutput.
 Sublayer bert_attention(const ConfigReader& config, const Scope& attention, const AttentionShape& shape);
-std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body,
-                                const BertBlockNames& names = {});
+std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, const BertBlockNames& names = {});
 
 // What a sequence classifier of this family is made of besides its encoder.
 struct BertFamily {

@@ -5,10 +5,8 @@
 namespace normscope {
 namespace {
 
-[[noreturn]] void wrong_type(const std::string& key, const std::string& expected,
-                             const nlohmann::json& found) {
-  throw Error(ErrorKind::Checkpoint,
-              "config.json: '" + key + "' is " + found.dump() + ", expected " + expected);
+[[noreturn]] void wrong_type(const std::string& key, const std::string& expected, const nlohmann::json& found) {
+  throw Error(ErrorKind::Checkpoint, "config.json: '" + key + "' is " + found.dump() + ", expected " + expected);
 }
 
 }  // namespace
@@ -24,9 +22,7 @@ int64_t ConfigReader::integer(const std::string& key) const {
   return value.get<int64_t>();
 }
 
-int64_t ConfigReader::integer(const std::string& key, int64_t absent) const {
-  return has(key) ? integer(key) : absent;
-}
+int64_t ConfigReader::integer(const std::string& key, int64_t absent) const { return has(key) ? integer(key) : absent; }
 
 double ConfigReader::number(const std::string& key) const {
   const auto& value = at(key);
@@ -34,9 +30,7 @@ double ConfigReader::number(const std::string& key) const {
   return value.get<double>();
 }
 
-double ConfigReader::number(const std::string& key, double absent) const {
-  return has(key) ? number(key) : absent;
-}
+double ConfigReader::number(const std::string& key, double absent) const { return has(key) ? number(key) : absent; }
 
 std::string ConfigReader::text(const std::string& key, const std::string& absent) const {
   if (!has(key)) return absent;
@@ -65,9 +59,7 @@ int64_t ConfigReader::size(const std::string& key) const {
   return value;
 }
 
-int64_t ConfigReader::size(const std::string& key, int64_t absent) const {
-  return has(key) ? size(key) : absent;
-}
+int64_t ConfigReader::size(const std::string& key, int64_t absent) const { return has(key) ? size(key) : absent; }
 
 void ConfigReader::only(const std::string& key, const nlohmann::json& supported) const {
   require(!has(key) || config_.at(key) == supported, ErrorKind::Checkpoint, "config.json: '", key, "' is ",

@@ -52,9 +52,9 @@ Embed embeddings(const ConfigReader& config, const Scope& scope, int64_t D) {
   const auto places = config.flag("position_biased_input", true)
                           ? scope.table("position_embeddings", config.size("max_position_embeddings"), E)
                           : nullptr;
-  const auto type = types > 0 ? scope.parameter("token_type_embeddings.weight", {types, E},
-                                                Init::normal(scope.initializer_range()))
-                              : nullptr;
+  const auto type =
+      types > 0 ? scope.parameter("token_type_embeddings.weight", {types, E}, Init::normal(scope.initializer_range()))
+                : nullptr;
   const auto widen = E != D ? std::optional(scope.linear("embed_proj", E, D, false)) : std::nullopt;
   const auto norm = scope.norm("LayerNorm", D, config.number("layer_norm_eps", kEps), NormRole::Embedding);
   const double p = config.dropout("hidden_dropout_prob", 0.1);

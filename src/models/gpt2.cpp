@@ -15,8 +15,7 @@ Network gpt2(const ConfigReader& config, const Scope& root, const BuildOptions& 
   const int64_t F = config.size("n_inner", 4 * D);
   require(D % H == 0, ErrorKind::Checkpoint, "config.json: n_embd ", D, " is not a multiple of n_head ", H);
   const double eps = config.number("layer_norm_epsilon", 1e-5), range = root.initializer_range();
-  const double residual_range =
-      range / std::sqrt(2.0 * static_cast<double>(L));  // GPT2PreTrainedModel's c_proj rule
+  const double residual_range = range / std::sqrt(2.0 * static_cast<double>(L));  // GPT2PreTrainedModel's c_proj rule
 
   const auto body = root / "transformer";
   const auto words = body.table("wte", config.size("vocab_size"), D);
@@ -39,9 +38,8 @@ Network gpt2(const ConfigReader& config, const Scope& root, const BuildOptions& 
     block.attention = fused_self_attention(s.conv1d("attn.c_attn", D, 3 * D, range),
                                            s.conv1d("attn.c_proj", D, D, residual_range), shape);
     block.feed_forward_norm = s.norm("ln_2", D, eps, NormRole::FeedForward);
-    block.feed_forward =
-        feed_forward(s.conv1d("mlp.c_fc", D, F, range), s.conv1d("mlp.c_proj", F, D, residual_range),
-                     activation(config.text("activation_function", "gelu_new")));
+    block.feed_forward = feed_forward(s.conv1d("mlp.c_fc", D, F, range), s.conv1d("mlp.c_proj", F, D, residual_range),
+                                      activation(config.text("activation_function", "gelu_new")));
     block.attention_dropout = block.feed_forward_dropout = config.dropout("resid_pdrop", 0.1);
     parts.blocks.push_back(block);
   }

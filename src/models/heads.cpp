@@ -25,8 +25,7 @@ NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, do
 }
 
 HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels) {
-  const auto map =
-      root.optional().linear(name, in, num_labels, false, Init::linear_default(in), Init::zeros());
+  const auto map = root.optional().linear(name, in, num_labels, false, Init::linear_default(in), Init::zeros());
   return [=](const torch::Tensor& pooled, Pass&) { return map(pooled); };
 }
 
@@ -36,8 +35,7 @@ HeadFunction paper_pooled_head(const Scope& root, const Scope& body, int64_t in,
   return [=](const torch::Tensor& first, Pass& pass) { return head(pooler(first).tanh(), pass); };
 }
 
-HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels,
-                         double p) {
+HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels, double p) {
   const auto map = root.optional().linear(name, in, num_labels);
   return [=](const torch::Tensor& pooled, Pass& pass) { return map(dropout(pooled, p, pass)); };
 }

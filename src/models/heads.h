@@ -23,8 +23,7 @@ HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64
 HeadFunction paper_pooled_head(const Scope& root, const Scope& body, int64_t in, int64_t num_labels);
 
 // dropout, linear with bias.
-HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels,
-                         double dropout);
+HeadFunction linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels, double dropout);
 
 // dropout, dense, activation, dropout, out_proj: transformers' RobertaClassificationHead and its kin.
 HeadFunction two_layer_head(const Scope& root, int64_t in, int64_t num_labels, double dropout,

@@ -35,10 +35,10 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
   return [=](const torch::Tensor& x, Pass& pass) {
     auto mixed = attend(query(x), key(x), value(x), shape, pass);
     if (first_is_global) {
-      const auto first = torch::tensor(std::vector<int64_t>(pass.rows.offsets.begin(), pass.rows.offsets.end() - 1))
-                             .to(x.device());
-      mixed = mixed.index_copy(0, first, attend_once(global_query(x.index_select(0, first)), global_key(x),
-                                                     global_value(x), shape, pass));
+      const auto first =
+          torch::tensor(std::vector<int64_t>(pass.rows.offsets.begin(), pass.rows.offsets.end() - 1)).to(x.device());
+      mixed = mixed.index_copy(
+          0, first, attend_once(global_query(x.index_select(0, first)), global_key(x), global_value(x), shape, pass));
     }
     return output(mixed);
   };
@@ -59,10 +59,10 @@ Network longformer(const ConfigReader& config, const Scope& root, const BuildOpt
   }
   parts.final_norm = final_norm(body, "encoder.LayerNorm", D, config.number("layer_norm_eps", 1e-12), parts.placement);
   parts.max_tokens = config.size("max_position_embeddings") - first;
-  parts.head = options.head == Head::Paper
-                   ? paper_pooled_head(root, body, D, options.num_labels)
-                   : two_layer_head(root, D, options.num_labels, config.dropout("hidden_dropout_prob", 0.1),
-                                    activation("tanh"));
+  parts.head =
+      options.head == Head::Paper
+          ? paper_pooled_head(root, body, D, options.num_labels)
+          : two_layer_head(root, D, options.num_labels, config.dropout("hidden_dropout_prob", 0.1), activation("tanh"));
   return bert_network(std::move(parts));
 }
 

@@ -32,14 +32,23 @@ struct Network {
   int64_t max_tokens = 0;  // positions that a row may take; 0: no limit
 };
 
+// Encoders are read at the first token; decoders, which see no later token and which the study pads on the left, at
+// the last one.
+enum class ModelKind { Encoder, Decoder, Image };
+
 struct Architecture {
   std::string_view model_type;  // config.json "model_type", also the file's name
   std::string_view base;        // prefix of the encoder's parameters
-  std::string_view published_class;  // of transformers, with the head that Head::Transformers is
+  std::string_view class_stem;  // of transformers' class: "Bert" of BertForSequenceClassification
   Network (*build)(const ConfigReader& config, const Scope& root, const BuildOptions& options);
   Placement placement;  // of the published network
-  bool pads_left = false;  // the study pads this model on the left (causal, last token pooled)
-  bool is_image = false;
+  ModelKind kind = ModelKind::Encoder;
+
+  // The class whose head Head::Transformers is.
+  std::string published_class() const {
+    return std::string(class_stem) +
+           (kind == ModelKind::Image ? "ForImageClassification" : "ForSequenceClassification");
+  }
 };
 
 std::span<const Architecture> architectures();
@@ -52,9 +61,9 @@ struct Model {
   nlohmann::json config;
   Network network;
   ParameterSet parameters;
-  std::vector<NormPtr> norms;      // in the order of the forward pass
-  std::vector<std::string> drawn;  // parameters that the checkpoint did not give
-  std::vector<std::string> unused;    // tensors of the checkpoint that the model has no place for
+  std::vector<NormPtr> norms;       // in the order of the forward pass
+  std::vector<std::string> drawn;   // parameters that the checkpoint did not give
+  std::vector<std::string> unused;  // tensors of the checkpoint that the model has no place for
   int64_t num_labels = 0;
   Head head = Head::Transformers;
   std::vector<std::string> removed_norms;  // names of the norms that lost w and b

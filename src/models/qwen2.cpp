@@ -81,8 +81,9 @@ Network qwen2(const ConfigReader& config, const Scope& root, const BuildOptions&
   const auto body = root / "model";
   const auto s = shape_of(config);
   const double eps = config.number("rms_norm_eps", 1e-6);
-  const auto rotary = std::make_shared<Rotary>(s.head_size, rotary_base(config));
-  const auto words = body.table("embed_tokens", config.size("vocab_size"), s.hidden, config.integer("pad_token_id", -1));
+  const auto rotary = std::make_shared<Rotary>(s.head_size, s.head_size, rotary_base(config));
+  const auto words =
+      body.table("embed_tokens", config.size("vocab_size"), s.hidden, config.integer("pad_token_id", -1));
   Decoder parts;
   parts.placement = *options.placement;
   parts.embed = [=](const Inputs& in, Pass& pass) {

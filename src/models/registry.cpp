@@ -4,26 +4,29 @@
 
 namespace normscope {
 
-#define ARCHITECTURES(ROW)                                                                                                                         \
-  ROW(bert, "bert", "bert", "BertForSequenceClassification", PostNorm, false, false)                                                               \
-  ROW(roberta, "roberta", "roberta", "RobertaForSequenceClassification", PostNorm, false, false)                                                   \
-  ROW(distilbert, "distilbert", "distilbert", "DistilBertForSequenceClassification", PostNorm, false, false)                                       \
-  ROW(electra, "electra", "electra", "ElectraForSequenceClassification", PostNorm, false, false)                                                   \
-  ROW(deberta, "deberta", "deberta", "DebertaForSequenceClassification", PostNorm, false, false)                                                   \
-  ROW(longformer, "longformer", "longformer", "LongformerForSequenceClassification", PostNorm, false, false)                                       \
-  ROW(roberta_prelayernorm, "roberta-prelayernorm", "roberta_prelayernorm", "RobertaPreLayerNormForSequenceClassification", PreNorm, false, false) \
-  ROW(gpt2, "gpt2", "transformer", "GPT2ForSequenceClassification", PreNorm, true, false)                                                          \
-  ROW(gpt_neo, "gpt_neo", "transformer", "GPTNeoForSequenceClassification", PreNorm, true, false)                                                  \
-  ROW(qwen2, "qwen2", "model", "Qwen2ForSequenceClassification", PreNorm, true, false)
+// Builder, model_type, the encoder's prefix, the stem of transformers' class, published placement, kind.
+// clang-format off
+#define ARCHITECTURES(ROW)                                                                                           \
+  ROW(bert, "bert", "bert", "Bert", PostNorm, Encoder)                                                               \
+  ROW(roberta, "roberta", "roberta", "Roberta", PostNorm, Encoder)                                                   \
+  ROW(distilbert, "distilbert", "distilbert", "DistilBert", PostNorm, Encoder)                                       \
+  ROW(electra, "electra", "electra", "Electra", PostNorm, Encoder)                                                   \
+  ROW(deberta, "deberta", "deberta", "Deberta", PostNorm, Encoder)                                                   \
+  ROW(longformer, "longformer", "longformer", "Longformer", PostNorm, Encoder)                                       \
+  ROW(roberta_prelayernorm, "roberta-prelayernorm", "roberta_prelayernorm", "RobertaPreLayerNorm", PreNorm, Encoder) \
+  ROW(gpt2, "gpt2", "transformer", "GPT2", PreNorm, Decoder)                                                         \
+  ROW(gpt_neo, "gpt_neo", "transformer", "GPTNeo", PreNorm, Decoder)                                                 \
+  ROW(qwen2, "qwen2", "model", "Qwen2", PreNorm, Decoder)
+// clang-format on
 
-#define DECLARE(function, type, base, published_class, placement, pads_left, is_image) \
+#define DECLARE(function, type, base, class_stem, placement, kind) \
   Network function(const ConfigReader& config, const Scope& root, const BuildOptions& options);
 ARCHITECTURES(DECLARE)
 #undef DECLARE
 
 std::span<const Architecture> architectures() {
-#define ROW(function, type, base, published_class, placement, pads_left, is_image) \
-  {type, base, published_class, &function, Placement::placement, pads_left, is_image},
+#define ROW(function, type, base, class_stem, placement, kind) \
+  {type, base, class_stem, &function, Placement::placement, ModelKind::kind},
   static constexpr Architecture kAll[] = {ARCHITECTURES(ROW)};
 #undef ROW
   return kAll;

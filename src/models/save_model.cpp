@@ -38,7 +38,7 @@ std::vector<Named> published_tensors(const Model& model) {
 
 nlohmann::json published_config(const Model& model, const SaveOptions& options) {
   nlohmann::json config = model.config;
-  config["architectures"] = {std::string(model.architecture->published_class)};
+  config["architectures"] = {model.architecture->published_class()};
   config["dtype"] = "float32";
   config.erase("torch_dtype");
   config.erase("num_labels");
@@ -59,7 +59,8 @@ nlohmann::json published_config(const Model& model, const SaveOptions& options) 
 
 std::optional<std::string> why_transformers_cannot(const Model& model) {
   const auto type = model.architecture->model_type;
-  if (model.is_placement_twin()) return "the layers are wired the other way than in transformers; load it with normscope";
+  if (model.is_placement_twin())
+    return "the layers are wired the other way than in transformers; load it with normscope";
   if (model.head == Head::Paper && (type == "distilbert" || type == "roberta" || type == "longformer"))
     return "the study's head of " + std::string(type) + " has no counterpart in transformers; load it with normscope";
   return std::nullopt;
@@ -76,7 +77,8 @@ void save_model(const Model& model, const SaveOptions& options, const std::files
     const auto tensors = published_tensors(model);
     std::vector<std::pair<std::string, TensorView>> views;
     for (const auto& [name, tensor] : tensors)
-      views.emplace_back(name, TensorView{DType::F32, tensor.sizes().vec(),
+      views.emplace_back(name, TensorView{DType::F32,
+                                          tensor.sizes().vec(),
                                           {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()}});
     write_safetensors(partial / "model.safetensors", views, {{"format", "pt"}});
     write_file_atomically(partial / "config.json", published_config(model, options).dump(2) + "\n");

@@ -9,8 +9,8 @@
 namespace normscope {
 
 struct SaveOptions {
-  std::vector<std::string> labels;    // class order -> id2label, label2id
-  nlohmann::json settings;            // data and head settings that evaluate and predict read back
+  std::vector<std::string> labels;           // class order -> id2label, label2id
+  nlohmann::json settings;                   // data and head settings that evaluate and predict read back
   std::vector<std::filesystem::path> files;  // tokenizer and preprocessing files that come along
 };
 

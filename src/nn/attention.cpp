@@ -31,8 +31,8 @@ struct Gradients {
 Tensor with_dense_columns(const Tensor& x) { return x.stride(1) == 1 ? x : x.contiguous(); }
 
 // Runs the forward kernel (no gradients) or the backward kernel over every row and head.
-void run_tasks(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& output,
-               const Tensor& log_sum, const Settings& s, const Gradients* gradients) {
+void run_tasks(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& output, const Tensor& log_sum,
+               const Settings& s, const Gradients* gradients) {
   const int64_t H = s.shape.num_heads, G = s.shape.num_key_value_heads, K = query.size(1) / H;
   int64_t longest = 0;
   for (int64_t row = 0; row < s.rows.count(); ++row) longest = std::max(longest, s.rows.length(row));
@@ -64,8 +64,8 @@ void run_tasks(const Tensor& query, const Tensor& key, const Tensor& value, cons
           task.scale = scalar_t(s.shape.scale);
           task.pattern = s.shape.pattern;
           if (s.drops)
-            task.dropout = dropout_of(s.shape.dropout,
-                                      kernels::hash32(s.dropout_key, static_cast<uint32_t>(row * H + head)));
+            task.dropout =
+                dropout_of(s.shape.dropout, kernels::hash32(s.dropout_key, static_cast<uint32_t>(row * H + head)));
           if (gradients == nullptr) {
             table.attention_forward(task, scratch.data());
             continue;
@@ -86,8 +86,8 @@ void run_tasks(const Tensor& query, const Tensor& key, const Tensor& value, cons
 }
 
 struct AttendFunction : torch::autograd::Function<AttendFunction> {
-  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& q, const Tensor& k,
-                        const Tensor& v, const c10::intrusive_ptr<torch::CustomClassHolder>& holder) {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& q, const Tensor& k, const Tensor& v,
+                        const c10::intrusive_ptr<torch::CustomClassHolder>& holder) {
     const auto& s = static_cast<const SettingsHolder&>(*holder).settings;
     const auto query = with_dense_columns(q), key = with_dense_columns(k), value = with_dense_columns(v);
     auto output = at::empty({query.size(0), query.size(1)}, query.options());
@@ -104,8 +104,7 @@ struct AttendFunction : torch::autograd::Function<AttendFunction> {
     const auto holder = context->saved_data["settings"].toCapsule();
     const auto& s = static_cast<const SettingsHolder&>(*holder).settings;
     Gradients g{with_dense_columns(gradients[0]), at::empty(saved[0].sizes(), saved[0].options()),
-                at::zeros(saved[1].sizes(), saved[1].options()),
-                at::zeros(saved[2].sizes(), saved[2].options())};
+                at::zeros(saved[1].sizes(), saved[1].options()), at::zeros(saved[2].sizes(), saved[2].options())};
     run_tasks(saved[0], saved[1], saved[2], saved[3], saved[4], s, &g);
     return {g.query, g.key, g.value, {}};
   }
@@ -118,8 +117,8 @@ struct AttendFunction : torch::autograd::Function<AttendFunction> {
 
 }  // namespace
 
-Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionShape& shape,
-              Pass& pass, const ScoreBias& bias) {
+Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionShape& shape, Pass& pass,
+              const ScoreBias& bias) {
   if (bias || !query.is_cpu()) return attend_plainly(query, key, value, shape, pass, bias);
   const bool drops = pass.is_training && shape.dropout > 0;
   auto holder = c10::make_intrusive<AttendFunction::SettingsHolder>(

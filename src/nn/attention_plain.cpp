@@ -43,8 +43,7 @@ torch::Tensor attend_plainly(const torch::Tensor& query, const torch::Tensor& ke
       std::vector<torch::Tensor> masks;
       for (int64_t head = 0; head < H; ++head)
         masks.push_back(dropout_mask(
-            {1, T, T},
-            dropout_of(shape.dropout, kernels::hash32(dropout_key, static_cast<uint32_t>(row * H + head))),
+            {1, T, T}, dropout_of(shape.dropout, kernels::hash32(dropout_key, static_cast<uint32_t>(row * H + head))),
             scores.options()));
       weights = weights * at::cat(masks);
     }
@@ -65,9 +64,10 @@ torch::Tensor attend_once(const torch::Tensor& query, const torch::Tensor& key, 
     const auto scores = query[row].view({H, 1, K}).matmul(heads(key).transpose(1, 2)) * shape.scale;  // [H, 1, T]
     auto weights = at::softmax(scores, -1);
     if (drops)
-      weights = weights * dropout_mask({H, 1, T},
-                                       dropout_of(shape.dropout, kernels::hash32(dropout_key, static_cast<uint32_t>(row))),
-                                       scores.options());
+      weights =
+          weights * dropout_mask({H, 1, T},
+                                 dropout_of(shape.dropout, kernels::hash32(dropout_key, static_cast<uint32_t>(row))),
+                                 scores.options());
     outputs.push_back(weights.matmul(heads(value)).reshape({1, H * K}));
   }
   return outputs.empty() ? query : at::cat(outputs);

@@ -8,8 +8,9 @@ torch::Tensor post_norm(const Block& b, torch::Tensor x, Pass& pass) {
 }
 
 torch::Tensor pre_norm(const Block& b, torch::Tensor x, Pass& pass) {
-  x = x + dropout(b.attention((*b.attention_norm)(x, pass), pass), b.attention_dropout, pass);
-  return x + dropout(b.feed_forward((*b.feed_forward_norm)(x, pass), pass), b.feed_forward_dropout, pass);
+  const auto attended = x + dropout(b.attention((*b.attention_norm)(x, pass), pass), b.attention_dropout, pass);
+  const auto& in = b.is_parallel ? x : attended;
+  return attended + dropout(b.feed_forward((*b.feed_forward_norm)(in, pass), pass), b.feed_forward_dropout, pass);
 }
 
 torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass) {
@@ -19,9 +20,7 @@ torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, 
 }
 
 Sublayer self_attention(Linear query, Linear key, Linear value, Linear output, AttentionShape shape) {
-  return [=](const torch::Tensor& x, Pass& pass) {
-    return output(attend(query(x), key(x), value(x), shape, pass));
-  };
+  return [=](const torch::Tensor& x, Pass& pass) { return output(attend(query(x), key(x), value(x), shape, pass)); };
 }
 
 Sublayer fused_self_attention(Linear query_key_value, Linear output, AttentionShape shape) {

@@ -18,11 +18,12 @@ struct Block {
   Sublayer attention, feed_forward;
   NormPtr attention_norm, feed_forward_norm;
   double attention_dropout = 0, feed_forward_dropout = 0;  // of what the sublayer adds to the residual
+  bool is_parallel = false;  // Pre-LN only: both sublayers read the block's input (GPT-NeoX)
 };
 
 // Post-LN: norm(x + f(x)).
 torch::Tensor post_norm(const Block& block, torch::Tensor x, Pass& pass);
-// Pre-LN: x + f(norm(x)).
+// Pre-LN: x + f(norm(x)); parallel: x + f(norm(x)) + g(norm(x)).
 torch::Tensor pre_norm(const Block& block, torch::Tensor x, Pass& pass);
 
 torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass);

@@ -35,8 +35,8 @@ struct DropoutFunction : torch::autograd::Function<DropoutFunction> {
   }
   static torch::autograd::tensor_list backward(torch::autograd::AutogradContext* context,
                                                torch::autograd::tensor_list gradients) {
-    const auto dropout = dropout_of(context->saved_data["p"].toDouble(),
-                                    static_cast<uint32_t>(context->saved_data["key"].toInt()));
+    const auto dropout =
+        dropout_of(context->saved_data["p"].toDouble(), static_cast<uint32_t>(context->saved_data["key"].toInt()));
     return {drop(gradients[0], dropout), {}, {}};
   }
 };

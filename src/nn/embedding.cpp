@@ -49,9 +49,7 @@ struct LookUp : torch::autograd::Function<LookUp> {
       add_rows(gradients[0], ids, *table);
       return {torch::Tensor(), {}, {}};
     }
-    return {at::embedding_dense_backward(gradients[0], ids, context->saved_data["rows"].toInt(), -1, false),
-            {},
-            {}};
+    return {at::embedding_dense_backward(gradients[0], ids, context->saved_data["rows"].toInt(), -1, false), {}, {}};
   }
 };
 

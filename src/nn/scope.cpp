@@ -1,6 +1,5 @@
 #include "nn/scope.h"
 
-
 #include <ATen/ops/from_blob.h>
 
 #include "core/error.h"
@@ -43,8 +42,7 @@ torch::Tensor to_tensor(const TensorView& view, torch::ScalarType dtype) {
       .to(dtype, false, /*copy=*/true);
 }
 
-Scope::Scope(const Checkpoint* checkpoint, std::string base, LoadOptions options)
-    : state_(std::make_shared<State>()) {
+Scope::Scope(const Checkpoint* checkpoint, std::string base, LoadOptions options) : state_(std::make_shared<State>()) {
   state_->checkpoint = checkpoint;
   state_->base = std::move(base);
   state_->options = options;
@@ -78,9 +76,8 @@ ParameterPtr Scope::parameter(const std::string& name, std::vector<int64_t> shap
     if (view && view->shape == shape) value = to_tensor(*view, options.dtype);
     require(is_optional_ || view.has_value(), ErrorKind::Checkpoint, state_->checkpoint->folder().string(),
             ": no tensor '", parameter->name, "', expected shape ", shape_text(shape));
-    require(is_optional_ || value.defined(), ErrorKind::Checkpoint, state_->checkpoint->folder().string(),
-            ": tensor '", parameter->name, "' has shape ", view ? shape_text(view->shape) : "", ", expected ",
-            shape_text(shape));
+    require(is_optional_ || value.defined(), ErrorKind::Checkpoint, state_->checkpoint->folder().string(), ": tensor '",
+            parameter->name, "' has shape ", view ? shape_text(view->shape) : "", ", expected ", shape_text(shape));
   }
   if (!value.defined()) {
     value = draw(init, shape, options.init_seed, parameter->name).to(options.dtype);
@@ -103,8 +100,8 @@ Linear Scope::linear(const std::string& name, int64_t in, int64_t out, bool has_
 
 Linear Scope::linear(const std::string& name, int64_t in, int64_t out, bool has_bias, const Init& weight,
                      const Init& bias) const {
-  return {parameter(name + ".weight", {out, in}, weight),
-          has_bias ? parameter(name + ".bias", {out}, bias) : nullptr, false};
+  return {parameter(name + ".weight", {out, in}, weight), has_bias ? parameter(name + ".bias", {out}, bias) : nullptr,
+          false};
 }
 
 Linear Scope::conv1d(const std::string& name, int64_t in, int64_t out, double deviation) const {

@@ -43,9 +43,7 @@ class Scope {
   double initializer_range() const { return state_->options.initializer_range; }
   const ParameterSet& parameters() const { return state_->parameters; }
   const std::vector<NormPtr>& norms() const { return state_->norms; }
-  const std::set<std::string>& drawn() const {
-    return state_->drawn;
-  }  // parameters the checkpoint did not give
+  const std::set<std::string>& drawn() const { return state_->drawn; }  // parameters the checkpoint did not give
 
  private:
   struct State {

@@ -10,11 +10,10 @@ class Checks {
 
   void model() const {
     const auto& model = recipe_.model;
-    demand(!model.checkpoint.empty(), "model.checkpoint",
-           "is required: a Hugging Face directory or a run's folder");
-    demand(model.placement == "checkpoint" || model.start == "random", "model.placement",
-           "\"" + model.placement +
-               "\" needs model.start = \"random\": weights trained one way mean nothing the other");
+    demand(!model.checkpoint.empty(), "model.checkpoint", "is required: a Hugging Face directory or a run's folder");
+    demand(
+        model.placement == "checkpoint" || model.start == "random", "model.placement",
+        "\"" + model.placement + "\" needs model.start = \"random\": weights trained one way mean nothing the other");
   }
 
   void data() const {
@@ -22,8 +21,7 @@ class Checks {
     demand(!data.train.empty(), "data.train", "is required: a file or a folder of training rows");
     demand(data.validation.empty() || data.validation_fraction == 0, "data.validation_fraction",
            "and data.validation cannot go together: the validation rows come from one place");
-    demand(data.image_column.empty() || !is_given("data.text_column") ||
-               data.text_column == DataRecipe().text_column,
+    demand(data.image_column.empty() || !is_given("data.text_column") || data.text_column == DataRecipe().text_column,
            "data.image_column", "and data.text_column cannot go together: a row is one or the other");
     demand(!data.label_column.empty(), "data.label_column", "cannot be empty");
     demand(!data.text_column.empty() || !data.image_column.empty(), "data.text_column",
@@ -59,8 +57,7 @@ class Checks {
                std::to_string(recipe_.training.epochs));
     if (norm.restore_at_epoch == 0) return;
     demand(norm.restore_at_epoch > norm.at_epoch, "norm.restore_at_epoch",
-           std::to_string(norm.restore_at_epoch) +
-               " must come after norm.at_epoch = " + std::to_string(norm.at_epoch));
+           std::to_string(norm.restore_at_epoch) + " must come after norm.at_epoch = " + std::to_string(norm.at_epoch));
     demand(norm.restore_at_epoch < recipe_.training.epochs, "norm.restore_at_epoch",
            std::to_string(norm.restore_at_epoch) + " is never reached: training.epochs is " +
                std::to_string(recipe_.training.epochs));
@@ -68,8 +65,7 @@ class Checks {
 
   void training() const {
     const auto& data = recipe_.data;
-    const bool validates =
-        !data.validation.empty() || data.validation_fraction > 0 || data.prepare != "plain";
+    const bool validates = !data.validation.empty() || data.validation_fraction > 0 || data.prepare != "plain";
     demand(recipe_.training.stop_when != "validation_loss" || validates, "training.stop_when",
            "\"validation_loss\" needs data.validation or data.validation_fraction");
     demand(recipe_.training.stop_when != "memorized" || recipe_.noise.kind != "none", "training.stop_when",

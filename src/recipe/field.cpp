@@ -83,15 +83,12 @@ std::string describe_expected(const Field& field) {
             return rule.words.empty() ? std::string("text") : "one of " + describe_words(rule.words);
           },
           [&](const std::vector<std::string>*) {
-            return rule.words.empty() ? std::string("a list of texts")
-                                      : "a list of " + describe_words(rule.words);
+            return rule.words.empty() ? std::string("a list of texts") : "a list of " + describe_words(rule.words);
           },
           [&](const int64_t*) { return "an integer" + describe_range(rule, true); },
           [&](const std::optional<int64_t>*) { return "an integer" + describe_range(rule, true); },
           [&](const double*) { return "a number" + describe_range(rule, false); },
-          [&](const std::optional<double>*) {
-            return "\"checkpoint\" or a number" + describe_range(rule, false);
-          },
+          [&](const std::optional<double>*) { return "\"checkpoint\" or a number" + describe_range(rule, false); },
           [&](const std::array<double, 2>*) { return "two numbers" + describe_range(rule, false); },
           [&](const bool*) { return std::string("true or false"); },
       },
@@ -118,23 +115,20 @@ std::string quote_toml(std::string_view text) {
 }
 
 std::string value_toml(const Field& field) {
-  return std::visit(Overloaded{
-                        [](const std::string* value) { return quote_toml(*value); },
-                        [](const std::vector<std::string>* value) { return list_toml(*value); },
-                        [](const int64_t* value) { return std::to_string(*value); },
-                        [](const double* value) { return number_toml(*value); },
-                        [](const bool* value) { return std::string(*value ? "true" : "false"); },
-                        [](const std::array<double, 2>* value) {
-                          return "[" + number_toml((*value)[0]) + ", " + number_toml((*value)[1]) + "]";
-                        },
-                        [](const std::optional<double>* value) {
-                          return *value ? number_toml(**value) : quote_toml("checkpoint");
-                        },
-                        [](const std::optional<int64_t>* value) {
-                          return *value ? std::to_string(**value) : std::string();
-                        },
-                    },
-                    field.target);
+  return std::visit(
+      Overloaded{
+          [](const std::string* value) { return quote_toml(*value); },
+          [](const std::vector<std::string>* value) { return list_toml(*value); },
+          [](const int64_t* value) { return std::to_string(*value); },
+          [](const double* value) { return number_toml(*value); },
+          [](const bool* value) { return std::string(*value ? "true" : "false"); },
+          [](const std::array<double, 2>* value) {
+            return "[" + number_toml((*value)[0]) + ", " + number_toml((*value)[1]) + "]";
+          },
+          [](const std::optional<double>* value) { return *value ? number_toml(**value) : quote_toml("checkpoint"); },
+          [](const std::optional<int64_t>* value) { return *value ? std::to_string(**value) : std::string(); },
+      },
+      field.target);
 }
 
 }  // namespace normscope

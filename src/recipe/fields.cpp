@@ -19,16 +19,14 @@ Rule required() { return {.is_required = true}; }
 Rule checked(void (*check)(const std::string&)) { return {.check = check}; }
 
 void check_device(const std::string& device) {
-  const bool has_index =
-      device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
-      std::all_of(device.begin() + 5, device.end(), [](unsigned char c) { return std::isdigit(c); });
+  const bool has_index = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
+                         std::all_of(device.begin() + 5, device.end(), [](unsigned char c) { return std::isdigit(c); });
   require(device == "auto" || device == "cpu" || device == "cuda" || has_index, ErrorKind::Usage,
           "expected auto, cpu, cuda or cuda:<number>, found \"", device, "\"");
 }
 
 void check_delimiter(const std::string& delimiter) {
-  require(delimiter == "auto" ||
-              (delimiter.size() == 1 && std::string("\"\r\n").find(delimiter) == std::string::npos),
+  require(delimiter == "auto" || (delimiter.size() == 1 && std::string("\"\r\n").find(delimiter) == std::string::npos),
           ErrorKind::Usage, "expected auto or one character, found \"", delimiter, "\"");
 }
 
@@ -70,31 +68,22 @@ std::vector<Field> recipe_fields(Recipe& r) {
       {"data.validation", &r.data.validation, {}, "validation rows"},
       {"data.test", &r.data.test, {}, "test rows"},
       {"data.prepare", &r.data.prepare,
-       words({"plain", "emotions", "tweettopic", "news", "newsgroups", "cifar10", "cifar100", "utkface",
-              "nico"}),
+       words({"plain", "emotions", "tweettopic", "news", "newsgroups", "cifar10", "cifar100", "utkface", "nico"}),
        "label map, subset and split of one of the study's data sets"},
-      {"data.format", &r.data.format,
-       words({"auto", "csv", "tsv", "jsonl", "txt", "image_folder", "idx", "cifar"}),
+      {"data.format", &r.data.format, words({"auto", "csv", "tsv", "jsonl", "txt", "image_folder", "idx", "cifar"}),
        "how the files are written"},
       {"data.text_column", &r.data.text_column, {}, "column that holds the text"},
       {"data.image_column", &r.data.image_column, {}, "column that holds an image's path; instead of a text"},
       {"data.label_column", &r.data.label_column, {}, "column that holds the given label"},
-      {"data.true_label_column",
-       &r.data.true_label_column,
-       {},
-       "column that holds the true label, if there is one"},
+      {"data.true_label_column", &r.data.true_label_column, {}, "column that holds the true label, if there is one"},
       {"data.delimiter", &r.data.delimiter, checked(check_delimiter), "what separates columns"},
-      {"data.labels",
-       &r.data.labels,
-       {},
-       "class names in order; empty: the checkpoint's when they match, else sorted"},
+      {"data.labels", &r.data.labels, {}, "class names in order; empty: the checkpoint's when they match, else sorted"},
       {"data.validation_fraction", &r.data.validation_fraction, below_one(),
        "share of the training rows to split off, stratified, when there is no validation file"},
       {"data.max_length", &r.data.max_length, between(1, 1e6), "longest row in tokens; longer ones are cut"},
       {"data.padding", &r.data.padding, words({"none", "max_length"}),
        "none packs rows; max_length places tokens as the study's padded rows did"},
-      {"data.on_bad_row", &r.data.on_bad_row, words({"error", "skip"}),
-       "what to do with a row that cannot be read"},
+      {"data.on_bad_row", &r.data.on_bad_row, words({"error", "skip"}), "what to do with a row that cannot be read"},
       {"data.cifar_pixels", &r.data.cifar_pixels, words({"correct", "paper"}),
        "paper repeats the wrapped bytes of the study's scripts"},
 
@@ -109,15 +98,12 @@ std::vector<Field> recipe_fields(Recipe& r) {
        {},
        "kind file: the data's column of true labels, instead of a file"},
 
-      {"norm.intervention", &r.norm.intervention, checked(check_intervention),
-       "what happens to the chosen norms"},
-      {"norm.layers", &r.norm.layers, checked(check_layers),
-       "which layers: a word or a list such as \"0-3,7\""},
+      {"norm.intervention", &r.norm.intervention, checked(check_intervention), "what happens to the chosen norms"},
+      {"norm.layers", &r.norm.layers, checked(check_layers), "which layers: a word or a list such as \"0-3,7\""},
       {"norm.roles", &r.norm.roles, words({"embedding", "attention", "feed_forward", "final"}),
        "narrows layers to norms of these roles; empty for every role"},
       {"norm.policy", &r.norm.policy,
-       words({"", "paper:all", "paper:early", "paper:middle", "paper:later", "paper:attention",
-              "paper:output"}),
+       words({"", "paper:all", "paper:early", "paper:middle", "paper:later", "paper:attention", "paper:output"}),
        "exactly the norms that the study's scripts matched; instead of layers and roles"},
       {"norm.alpha", &r.norm.alpha, {}, "strength, for interventions that have one"},
       {"norm.at_epoch", &r.norm.at_epoch, at_least(0), "epochs to train before the intervention"},
@@ -125,8 +111,7 @@ std::vector<Field> recipe_fields(Recipe& r) {
 
       {"training.epochs", &r.training.epochs, between(0, 1e6), "passes over the training rows"},
       {"training.batch_size", &r.training.batch_size, between(1, 1e6), "rows a batch"},
-      {"training.gradient_accumulation", &r.training.gradient_accumulation, between(1, 1e6),
-       "batches a step"},
+      {"training.gradient_accumulation", &r.training.gradient_accumulation, between(1, 1e6), "batches a step"},
       {"training.optimizer", &r.training.optimizer, words({"adamw", "sgd", "muon"}), "the update rule"},
       {"training.betas", &r.training.betas, below_one(), "decay of both moment estimates"},
       {"training.eps", &r.training.eps, above_zero(), "added to the root before bias correction"},
@@ -134,10 +119,8 @@ std::vector<Field> recipe_fields(Recipe& r) {
       {"training.learning_rate", &r.training.learning_rate, above_zero(), "step size"},
       {"training.schedule", &r.training.schedule, words({"constant", "linear", "cosine"}),
        "course of the learning rate after warm-up"},
-      {"training.warmup_fraction", &r.training.warmup_fraction, between(0, 1),
-       "share of the steps that warm up"},
-      {"training.max_grad_norm", &r.training.max_grad_norm, not_negative(),
-       "clips the gradient's norm; 0 for off"},
+      {"training.warmup_fraction", &r.training.warmup_fraction, between(0, 1), "share of the steps that warm up"},
+      {"training.max_grad_norm", &r.training.max_grad_norm, not_negative(), "clips the gradient's norm; 0 for off"},
       {"training.precision", &r.training.precision, words({"auto", "float32", "bfloat16", "float64"}),
        "number format; auto goes by what the machine can do"},
       {"training.stop_when", &r.training.stop_when, words({"", "memorized", "validation_loss"}),
@@ -152,10 +135,7 @@ std::vector<Field> recipe_fields(Recipe& r) {
        "epochs between measurements of norm gradients; 0 for none while training"},
       {"measure.train_eval_every", &r.measure.train_eval_every, at_least(0),
        "epochs between evaluations of the training rows; 0 for none"},
-      {"measure.dynamics",
-       &r.measure.dynamics,
-       {},
-       "record loss, margin and prediction of every training row"},
+      {"measure.dynamics", &r.measure.dynamics, {}, "record loss, margin and prediction of every training row"},
 
       {"seed.all", &r.seed.all, seed(), "seeds everything that is not seeded apart"},
       {"seed.noise", &r.seed.noise, seed(), "label noise"},

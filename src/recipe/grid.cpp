@@ -30,8 +30,8 @@ std::string bare(const std::string& value_toml) {
 std::string sanitised(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                         c == '.' || c == '_' || c == '-';
+    const bool is_kept =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
     if (is_kept)
       safe += c;
     else if (!safe.empty() && safe.back() != '-')
@@ -96,8 +96,8 @@ void check_axes(const Recipe& recipe) {
   std::map<std::string, std::string> axis_of;
   const auto claim = [&](const std::string& key, const std::string& axis) {
     const auto [place, is_new] = axis_of.emplace(key, axis);
-    require(is_new || place->second == axis, ErrorKind::Usage, recipe.source.origin, ": grid: ", key, " varies in both ",
-            place->second, " and ", axis);
+    require(is_new || place->second == axis, ErrorKind::Usage, recipe.source.origin, ": grid: ", key,
+            " varies in both ", place->second, " and ", axis);
   };
   for (const auto& axis : recipe.grid) {
     if (axis.settings.empty()) claim(axis.key, axis.key);
@@ -123,8 +123,8 @@ std::vector<RunRecipe> expand_grid(const Recipe& recipe) {
   size_t num_runs = 1;
   for (const auto& axis : recipe.grid) {
     num_runs *= axis.values.size();
-    require(num_runs <= kMaxRuns, ErrorKind::Usage, recipe.source.origin, ": grid: expected at most ",
-            kMaxRuns, " runs, found more");
+    require(num_runs <= kMaxRuns, ErrorKind::Usage, recipe.source.origin, ": grid: expected at most ", kMaxRuns,
+            " runs, found more");
   }
   std::vector<RunRecipe> runs;
   std::set<std::string> ids;

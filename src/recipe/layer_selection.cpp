@@ -32,8 +32,7 @@ int64_t read_layer(std::string_view digits, std::string_view text) {
   if (!is_number || layer > kMaxLayer) {
     const std::vector<std::string> words = {"none", "all", "blocks", "early", "middle", "later"};
     const std::string near = text.size() < 20 ? nearest_name(text, words) : "";
-    refuse(text,
-           near.empty() ? ": \"" + std::string(digits) + "\" is no layer" : "; did you mean " + near + "?");
+    refuse(text, near.empty() ? ": \"" + std::string(digits) + "\" is no layer" : "; did you mean " + near + "?");
   }
   return layer;
 }
@@ -87,8 +86,8 @@ bool LayerSelection::contains(int64_t layer, int64_t num_hidden_layers) const {
 void check_layer_selection(const LayerSelection& selection, int64_t num_hidden_layers) {
   if (selection.ranges.empty()) return;
   const int64_t last = selection.ranges.back().second;
-  require(last < num_hidden_layers, ErrorKind::Usage, "norm.layers: expected layers from 0 to ",
-          num_hidden_layers - 1, ", found ", last);
+  require(last < num_hidden_layers, ErrorKind::Usage, "norm.layers: expected layers from 0 to ", num_hidden_layers - 1,
+          ", found ", last);
 }
 
 }  // namespace normscope

@@ -22,8 +22,8 @@ class RecipeParser {
       : recipe_(recipe), origin_(origin), fields_(recipe_fields(recipe)) {}
 
   void read_file(std::string_view bytes) {
-    require(bytes.size() <= kMaxRecipeBytes, ErrorKind::Usage, origin_,
-            ": expected a recipe, found a file of ", bytes.size(), " bytes");
+    require(bytes.size() <= kMaxRecipeBytes, ErrorKind::Usage, origin_, ": expected a recipe, found a file of ",
+            bytes.size(), " bytes");
     toml::table root;
     try {
       root = toml::parse(bytes, origin_);
@@ -36,8 +36,8 @@ class RecipeParser {
 
   void read_override(const std::string& text) {
     const size_t equals = text.find('=');
-    require(equals != std::string::npos && equals > 0, ErrorKind::Usage,
-            "--set: expected key=value, found \"", text, "\"");
+    require(equals != std::string::npos && equals > 0, ErrorKind::Usage, "--set: expected key=value, found \"", text,
+            "\"");
     std::string key = trimmed(text.substr(0, equals));
     std::string value = trimmed(text.substr(equals + 1));
     if (key.starts_with("grid.")) return set_axis(key.substr(5), value);
@@ -68,8 +68,7 @@ class RecipeParser {
   void read_top(const std::string& name, const toml::key& key, const toml::node& node) {
     const size_t line = key.source().begin.line;
     if (name == "grid") {
-      require(node.is_table(), ErrorKind::Usage, place(line), ": grid: expected a table, found ",
-              describe_found(node));
+      require(node.is_table(), ErrorKind::Usage, place(line), ": grid: expected a table, found ", describe_found(node));
       return read_grid(*node.as_table());
     }
     if (const Field* field = find_field(fields_, name)) return read_field(*field, node, line);
@@ -119,10 +118,8 @@ class RecipeParser {
       for (const auto& [leaf, value] : *node.as_table())  // seed.all = [...] without quotes
         entries.push_back({leaf.source().begin, name + "." + std::string(leaf.str()), &value});
     }
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.position < b.position; });
-    for (const auto& entry : entries)
-      add_axis(entry.key, *entry.node, place(entry.position.line), entry.position.line);
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.position < b.position; });
+    for (const auto& entry : entries) add_axis(entry.key, *entry.node, place(entry.position.line), entry.position.line);
   }
 
   void set_axis(const std::string& quoted, const std::string& value) {
@@ -134,8 +131,8 @@ class RecipeParser {
     } catch (const toml::parse_error&) {
     }
     const toml::node* node = table.size() == 1 ? table.get("value") : nullptr;
-    require(node != nullptr, ErrorKind::Usage, "--set: grid.", key,
-            ": expected a list such as [1, 2], found \"", value, "\"");
+    require(node != nullptr, ErrorKind::Usage, "--set: grid.", key, ": expected a list such as [1, 2], found \"", value,
+            "\"");
     std::erase_if(recipe_.grid, [&](const GridAxis& axis) { return axis.key == key; });
     add_axis(key, *node, "--set", 0);
   }
@@ -154,8 +151,8 @@ class RecipeParser {
     for (const auto& value : *values) {
       read_value(*field, value, where + ": grid");
       const std::string text = value_toml(*field);
-      require(std::find(axis.values.begin(), axis.values.end(), text) == axis.values.end(), ErrorKind::Usage,
-              where, ": grid: ", key, ": ", text, " is given twice");
+      require(std::find(axis.values.begin(), axis.values.end(), text) == axis.values.end(), ErrorKind::Usage, where,
+              ": grid: ", key, ": ", text, " is given twice");
       axis.values.push_back(text);
     }
     recipe_.source.lines[key] = line;

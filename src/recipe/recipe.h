@@ -131,8 +131,7 @@ struct Recipe {
 // Reads TOML, then `overrides` ("training.epochs=3", a TOML value or a bare word; it also pins a key of the
 // grid; "grid.seed.all=[1, 2]" sets an axis). Every run of the grid is checked.
 // Throws Error(Usage) with file:line, what was expected and what came.
-Recipe parse_recipe(std::string_view bytes, std::string_view origin,
-                    std::span<const std::string> overrides = {});
+Recipe parse_recipe(std::string_view bytes, std::string_view origin, std::span<const std::string> overrides = {});
 Recipe load_recipe(const std::filesystem::path& path, std::span<const std::string> overrides = {});
 
 // Every key with its value as TOML; parse_recipe gives an equal recipe back.

@@ -28,8 +28,7 @@ class ValueReader {
       // Classes are often numbers; their names are texts all the same.
       const bool is_class_number = field_.rule.words.empty() && item.is_integer();
       texts.push_back(is_class_number ? std::to_string(item.as_integer()->get()) : text_of(item));
-      if (!seen.insert(texts.back()).second)
-        fail("expected different names, found \"" + texts.back() + "\" twice");
+      if (!seen.insert(texts.back()).second) fail("expected different names, found \"" + texts.back() + "\" twice");
     }
     *target = std::move(texts);
   }
@@ -177,8 +176,7 @@ void read_text_value(const Field& field, const std::string& text, const std::str
   const auto parsed = parse_one_value(text);
   const toml::node* node = parsed ? parsed->get("value") : nullptr;
   if (wants_list && (node == nullptr || !node->is_array()))
-    read_value(field, split_words(node != nullptr && node->is_string() ? node->as_string()->get() : text),
-               where);
+    read_value(field, split_words(node != nullptr && node->is_string() ? node->as_string()->get() : text), where);
   else if (node == nullptr || (wants_text && !node->is_string()))
     read_value(field, toml::value<std::string>(text),
                where);  // a bare word, or a name that looks like a number

@@ -31,7 +31,8 @@ std::string fields_toml(const Recipe& recipe, bool with_name) {
     text += field.leaf() + " = " + value + "\n";
   }
   if (!recipe.grid.empty()) text += "\n[grid]\n";
-  for (const auto& axis : recipe.grid) text += quote_toml(axis.key) + " = [" + join(axis_values_toml(axis), ", ") + "]\n";
+  for (const auto& axis : recipe.grid)
+    text += quote_toml(axis.key) + " = [" + join(axis_values_toml(axis), ", ") + "]\n";
   return text;
 }
 

@@ -103,8 +103,7 @@ Finding judge_labels_recovered(std::span<const double> recovery) {
   finding.interval = {-finding.interval.high, -finding.interval.low};
   finding.bootstrap = {-finding.bootstrap.high, -finding.bootstrap.low};
   if (finding.note == "higher") finding.note = "lower";
-  if (finding.note.starts_with("lower, yet"))
-    finding.note = "higher, yet within the margin that counts as unchanged";
+  if (finding.note.starts_with("lower, yet")) finding.note = "higher, yet within the margin that counts as unchanged";
   return finding;
 }
 

@@ -67,11 +67,9 @@ std::string add_lines(Figure& figure, const Unit& unit, const std::vector<Line>&
     if (runs.size() > 1)
       fills.push_back("$data using 1:" + column(1) + ":" + column(2) +
                       " with filledcurves fs transparent solid 0.15 noborder" + colour + " notitle");
-    const std::string key =
-        line.in_key ? "title " + quote_gnuplot(selection_words(line.selection)) : "notitle";
+    const std::string key = line.in_key ? "title " + quote_gnuplot(selection_words(line.selection)) : "notitle";
     const bool is_point = bands.size() == 1;
-    strokes.push_back("$data using 1:" + column(0) +
-                      (is_point ? " with points pt 7 ps 0.6" : " with lines ") +
+    strokes.push_back("$data using 1:" + column(0) + (is_point ? " with points pt 7 ps 0.6" : " with lines ") +
                       (is_point ? "" : line.style) + colour + " " + key);
   }
   for (auto& [epoch, row] : rows) figure.rows.push_back(std::move(row));
@@ -103,8 +101,7 @@ std::string epoch_axis(const Unit& unit) {
   int64_t last = 1;
   for (const auto* run : unit.runs)
     if (!run->epochs.empty()) last = std::max(last, run->last().epoch);
-  return "set xlabel 'epoch'\nset xrange [0:" + std::to_string(last) + "]\n" +
-         (last <= 10 ? "set xtics 1\n" : "");
+  return "set xlabel 'epoch'\nset xrange [0:" + std::to_string(last) + "]\n" + (last <= 10 ? "set xtics 1\n" : "");
 }
 
 // Names stand two in a row under a plot, so that the plot keeps its size above them.
@@ -163,16 +160,15 @@ Figure outcome_areas(const Unit& unit, const std::string& selection, const std::
   for (const auto& [epoch, band] : memorization)
     figure.rows.push_back({static_cast<double>(epoch), band.mean, recovery[epoch].mean, random[epoch].mean});
   const auto area = [](const char* low, const char* high, const char* colour, const char* title) {
-    return std::string("$data using 1:(") + low + "):(" + high +
-           ") with filledcurves fs solid 0.9 noborder lc '" + colour + "' title '" + title + "'";
+    return std::string("$data using 1:(") + low + "):(" + high + ") with filledcurves fs solid 0.9 noborder lc '" +
+           colour + "' title '" + title + "'";
   };
   figure.width = 350;
   figure.height = 270;
-  figure.commands = epoch_axis(unit) + kPercentAxis +
-                    "set ylabel 'noisy rows'\nset grid front\nset key samplen 1 width -2\nplot " +
-                    area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" +
-                    area("$2", "$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
-                    area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
+  figure.commands =
+      epoch_axis(unit) + kPercentAxis + "set ylabel 'noisy rows'\nset grid front\nset key samplen 1 width -2\nplot " +
+      area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" + area("$2", "$2+$3", kRecoveredColour, "recovered") +
+      ", \\\n" + area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
   return figure;
 }
 
@@ -214,8 +210,8 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
     const double shift = (static_cast<double>(i) - static_cast<double>(selections.size() - 1) / 2) * slot;
     const std::string x = "($1+" + format_number(shift) + ")", column = std::to_string(2 + 3 * i);
     elements.push_back("$data using " + x + ":" + column + ":(" + format_number(slot * 0.92) +
-                       ") with boxes fs solid 0.9 noborder lc '" + selection_colour(selections[i]) +
-                       "' title " + quote_gnuplot(words));
+                       ") with boxes fs solid 0.9 noborder lc '" + selection_colour(selections[i]) + "' title " +
+                       quote_gnuplot(words));
     if (unit.with(selections[i]).size() > 1) {
       const std::string low = "$" + std::to_string(3 + 3 * i), high = "$" + std::to_string(4 + 3 * i);
       elements.push_back("$data using " + x + ":(" + low + "):(0):(" + high + "-" + low +
@@ -223,8 +219,7 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
     }
   }
   figure.commands = std::string(kPercentAxis) + "set xrange [-0.6:3.6]\nset xtics (" + join(ticks, ", ") +
-                    ") scale 0\nset xlabel ' '\nset ylabel 'share of rows'\nplot " +
-                    join(elements, ", \\\n") + "\n";
+                    ") scale 0\nset xlabel ' '\nset ylabel 'share of rows'\nplot " + join(elements, ", \\\n") + "\n";
   figure.height = 285 + key_height(selections.size());
   return figure;
 }
@@ -251,8 +246,7 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
   };
   const std::string noisy_axis = std::string(kPercentAxis) + "set ylabel 'noisy rows'\n";
   const std::string loss_axis = "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n";
-  add(lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy",
-               &EpochMetrics::train_accuracy),
+  add(lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy", &EpochMetrics::train_accuracy),
       {"accuracy", "Test and train accuracy",
        "Lines over epochs: test accuracy (solid), running train accuracy (dashed)", kAccuracyAxis, 2,
        solid_and_dashed});
@@ -261,26 +255,24 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
        "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"});
   if (has_noise) {
     add(lines_of(unit, "memorization", &EpochMetrics::memorization),
-        {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization",
-         noisy_axis});
+        {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization", noisy_axis});
     add(lines_of(unit, "recovery", &EpochMetrics::recovery),
         {"recovery", "Recovery: the true label is said", "Lines over epochs: recovery", noisy_axis});
   }
   add(lines_of(unit, "test_loss", &EpochMetrics::test_loss, "train_loss", &EpochMetrics::train_loss),
-      {"loss", "Test and train loss", "Lines over epochs: test loss (solid), running train loss (dashed)",
-       loss_axis, 2, solid_and_dashed});
+      {"loss", "Test and train loss", "Lines over epochs: test loss (solid), running train loss (dashed)", loss_axis, 2,
+       solid_and_dashed});
   if (has_any(unit, &EpochMetrics::noisy_loss))
     add(lines_of(unit, "noisy_loss", &EpochMetrics::noisy_loss),
-        {"noisy_loss", "Loss of the noisy rows on their false labels",
-         "Lines over epochs: loss of the noisy rows", loss_axis});
+        {"noisy_loss", "Loss of the noisy rows on their false labels", "Lines over epochs: loss of the noisy rows",
+         loss_axis});
   groups.push_back(std::move(over_epochs));
 
   if (has_noise) {
-    FigureGroup areas{
-        "What the model says of the noisy rows",
-        "Each noisy row was given a false label. The model may repeat it (memorized), say the true one "
-        "(recovered), or something else.",
-        {}};
+    FigureGroup areas{"What the model says of the noisy rows",
+                      "Each noisy row was given a false label. The model may repeat it (memorized), say the true one "
+                      "(recovered), or something else.",
+                      {}};
     for (const auto& selection : unit.selections())
       if (!unit.with(selection).empty()) areas.figures.push_back(outcome_areas(unit, selection, prefix));
     groups.push_back(std::move(areas));

@@ -47,11 +47,10 @@ std::string terminal(const Figure& figure, Drawing format) {
       // `dynamic` leaves the width to the page; the fonts are those that a reader's system has.
       return "set terminal svg noenhanced dynamic font 'Helvetica,13' background '#ffffff'" + size(1);
     case Drawing::Pdf:
-      return "set terminal pdfcairo noenhanced font 'Helvetica,11' size " +
-             format_number(figure.width / 100.0) + "in," + format_number(figure.height / 100.0) + "in";
+      return "set terminal pdfcairo noenhanced font 'Helvetica,11' size " + format_number(figure.width / 100.0) +
+             "in," + format_number(figure.height / 100.0) + "in";
     case Drawing::Png:
-      return "set terminal pngcairo noenhanced font 'Helvetica,13' fontscale 1.7 linewidth 2 pointscale 2" +
-             size(2);
+      return "set terminal pngcairo noenhanced font 'Helvetica,13' fontscale 1.7 linewidth 2 pointscale 2" + size(2);
   }
   return "";
 }
@@ -88,9 +87,8 @@ std::string quote_gnuplot(const std::string& text) {
 std::optional<std::string> draw(const Figure& figure, Drawing format, const std::string& program) {
   const auto input = scratch_file(), output = scratch_file(), errors = scratch_file();
   const std::string text = script(figure, format);
-  require(
-      std::fwrite(text.data(), 1, text.size(), input.get()) == text.size() && std::fflush(input.get()) == 0,
-      ErrorKind::Run, "figures: the temporary folder is full");
+  require(std::fwrite(text.data(), 1, text.size(), input.get()) == text.size() && std::fflush(input.get()) == 0,
+          ErrorKind::Run, "figures: the temporary folder is full");
   std::rewind(input.get());
 
   posix_spawn_file_actions_t actions;
@@ -109,8 +107,8 @@ std::optional<std::string> draw(const Figure& figure, Drawing format, const std:
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::string picture = all_of(output.get());
-  require(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !picture.empty(), ErrorKind::Run, "figure ",
-          figure.name, ": ", program, " failed: ", all_of(errors.get()));
+  require(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !picture.empty(), ErrorKind::Run, "figure ", figure.name,
+          ": ", program, " failed: ", all_of(errors.get()));
   return picture;
 }
 

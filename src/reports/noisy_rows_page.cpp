@@ -15,10 +15,7 @@ constexpr size_t kMostRows = 200;  // on the page; the database has all
 constexpr size_t kMostSeeds = 3;
 
 char outcome_of(const StoredNoisyRow& row, const std::string& predicted) {
-  return predicted.empty()              ? ' '
-         : predicted == row.given_label ? 'm'
-         : predicted == row.true_label  ? 'r'
-                                        : 'o';
+  return predicted.empty() ? ' ' : predicted == row.given_label ? 'm' : predicted == row.true_label ? 'r' : 'o';
 }
 
 const char* outcome_word(char outcome) {
@@ -38,11 +35,11 @@ std::vector<std::pair<size_t, size_t>> spans(const std::vector<char>& outcomes) 
 std::string strip(const std::vector<int64_t>& epochs, const std::vector<char>& outcomes) {
   const std::string count = std::to_string(outcomes.size());
   std::string svg = "<svg class=\"strip\" viewBox=\"0 0 " + count +
-                    " 1\" preserveAspectRatio=\"none\" role=\"img\"><title>" +
-                    outcome_story(epochs, outcomes) + "</title>";
+                    " 1\" preserveAspectRatio=\"none\" role=\"img\"><title>" + outcome_story(epochs, outcomes) +
+                    "</title>";
   for (const auto& [first, last] : spans(outcomes))
-    svg += std::string("<rect class=\"") + outcomes[first] + "\" x=\"" + std::to_string(first) +
-           "\" width=\"" + std::to_string(last - first + 1) + "\" height=\"1\"/>";
+    svg += std::string("<rect class=\"") + outcomes[first] + "\" x=\"" + std::to_string(first) + "\" width=\"" +
+           std::to_string(last - first + 1) + "\" height=\"1\"/>";
   return svg + "</svg>";
 }
 
@@ -84,9 +81,8 @@ std::string table_html(const std::vector<const RunView*>& runs, const std::strin
 }
 
 bool has_same_rows(const RunView& a, const RunView& b) {
-  return std::equal(
-      a.noisy_rows.begin(), a.noisy_rows.end(), b.noisy_rows.begin(), b.noisy_rows.end(),
-      [](const auto& x, const auto& y) { return x.row == y.row && x.given_label == y.given_label; });
+  return std::equal(a.noisy_rows.begin(), a.noisy_rows.end(), b.noisy_rows.begin(), b.noisy_rows.end(),
+                    [](const auto& x, const auto& y) { return x.row == y.row && x.given_label == y.given_label; });
 }
 
 }  // namespace
@@ -125,8 +121,8 @@ std::string noisy_rows_html(const Unit& unit) {
         "Seed " + std::to_string(seed) + ", " + count_words(static_cast<int64_t>(count), "noisy row");
     std::string tables = table_html(runs, rows_html(runs, 0, shown));
     if (most > shown)
-      tables += "<details><summary>" + count_words(static_cast<int64_t>(most - shown), "more row") +
-                "</summary>" + table_html(runs, rows_html(runs, shown, most)) + "</details>\n";
+      tables += "<details><summary>" + count_words(static_cast<int64_t>(most - shown), "more row") + "</summary>" +
+                table_html(runs, rows_html(runs, shown, most)) + "</details>\n";
     if (count > most)
       tables += "<p class=\"note\">" + grouped(static_cast<int64_t>(count - most)) +
                 " more are in the database (view noisy_outcomes).</p>\n";

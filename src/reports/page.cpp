@@ -22,9 +22,9 @@ std::string paragraph(const std::string& text, const char* style = "") {
 }
 
 std::string section(const char* id, const char* title, const std::string& content) {
-  return content.empty() ? ""
-                         : "<section id=\"" + std::string(id) + "\">\n<h2>" + title + "</h2>\n" + content +
-                               "</section>\n";
+  return content.empty()
+             ? ""
+             : "<section id=\"" + std::string(id) + "\">\n<h2>" + title + "</h2>\n" + content + "</section>\n";
 }
 
 std::string heading_of(const StudyView& study, const Unit& unit) {
@@ -37,8 +37,7 @@ std::string outcome_html(const std::string& sentence) {
   const size_t colon = sentence.find(": ");
   if (colon == std::string::npos || sentence.substr(0, colon).find(" removed") == std::string::npos)
     return paragraph(sentence, "caution");
-  return "<p><b>" + escape_html(sentence.substr(0, colon)) + "</b>" + escape_html(sentence.substr(colon)) +
-         "</p>\n";
+  return "<p><b>" + escape_html(sentence.substr(0, colon)) + "</b>" + escape_html(sentence.substr(colon)) + "</p>\n";
 }
 
 std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts) {
@@ -77,8 +76,7 @@ std::string pairs(const StudyView& study) {
       if (!table.rows.empty()) runs += to_html(table);
       if (!over_seeds.rows.empty()) changes += to_html(over_seeds);
     }
-    if (!changes.empty())
-      runs = changes + "<details><summary>Every pair of runs</summary>" + runs + "</details>\n";
+    if (!changes.empty()) runs = changes + "<details><summary>Every pair of runs</summary>" + runs + "</details>\n";
     if (!runs.empty()) html += heading_of(study, unit) + runs;
   }
   if (html.empty()) return "";
@@ -181,11 +179,10 @@ std::string repeat(const StudyView& study) {
   for (const auto& run : study.runs) {
     const auto& names = run.run.facts.removed_norms;
     if (names.empty() || !said.insert(run.run.norm_selection + join(names, " ")).second) continue;
-    removed +=
-        "<li>" +
-        escape_html(selection_words(run.run.norm_selection) + " (" +
-                    count_words(static_cast<int64_t>(names.size()), "norm") + "): " + join(names, ", ")) +
-        "</li>\n";
+    removed += "<li>" +
+               escape_html(selection_words(run.run.norm_selection) + " (" +
+                           count_words(static_cast<int64_t>(names.size()), "norm") + "): " + join(names, ", ")) +
+               "</li>\n";
   }
   if (!removed.empty())
     html += "<details><summary>Which norms were removed</summary><ul>\n" + removed + "</ul></details>\n";
@@ -246,17 +243,16 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
   const std::string counted = count_words(static_cast<int64_t>(study.runs.size()), "run");
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         name + " – normscope</title>\n<style>" + kPageStyle +
-         "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + name +
+         name + " – normscope</title>\n<style>" + kPageStyle + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" +
+         name +
          "</h1>\n<p class=\"sub\">What a transformer learned, memorized and recovered under label noise, "
          "with its norms intact "
          "and removed. " +
-         escape_html(counted +
-                     (study.study.created.empty() ? "" : ", created " + study.study.created.substr(0, 10))) +
+         escape_html(counted + (study.study.created.empty() ? "" : ", created " + study.study.created.substr(0, 10))) +
          ".</p>\n<nav>\n" + links + "</nav>\n</header>\n" + lead(study, verdicts) + body +
          "<footer>Written by normscope " + escape_html(study.study.normscope_version) +
-         " from normscope.db; nothing on this page needs a network.</footer>\n</main>\n<script>" +
-         kPageScript + "</script>\n</body>\n</html>\n";
+         " from normscope.db; nothing on this page needs a network.</footer>\n</main>\n<script>" + kPageScript +
+         "</script>\n</body>\n</html>\n";
 }
 
 std::string to_base64(const std::string& bytes) {
@@ -265,8 +261,7 @@ std::string to_base64(const std::string& bytes) {
   for (size_t i = 0; i < bytes.size(); i += 3) {
     const size_t count = std::min<size_t>(3, bytes.size() - i);
     uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k)
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0);
     for (size_t k = 0; k < 4; ++k) text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
   }
   return text;

@@ -51,14 +51,12 @@ std::vector<Pair> find_pairs(const Unit& unit, const std::string& norm_selection
 const char* to_text(Point point) { return point == Point::EqualEpochs ? "equal epochs" : "matched fit"; }
 
 EpochMetrics interpolate(const std::vector<EpochMetrics>& epochs, double epoch) {
-  const auto above = std::find_if(epochs.begin(), epochs.end(), [&](const EpochMetrics& row) {
-    return static_cast<double>(row.epoch) >= epoch;
-  });
+  const auto above = std::find_if(epochs.begin(), epochs.end(),
+                                  [&](const EpochMetrics& row) { return static_cast<double>(row.epoch) >= epoch; });
   if (above == epochs.end()) return epochs.back();
   if (above == epochs.begin() || static_cast<double>(above->epoch) == epoch) return *above;
   const auto below = above - 1;
-  const double share =
-      (epoch - static_cast<double>(below->epoch)) / static_cast<double>(above->epoch - below->epoch);
+  const double share = (epoch - static_cast<double>(below->epoch)) / static_cast<double>(above->epoch - below->epoch);
   EpochMetrics row;
   row.epoch = below->epoch;
   for (const auto& field : kMetricFields) {

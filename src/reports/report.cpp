@@ -7,8 +7,7 @@
 
 namespace normscope {
 
-void write_report(const RunStore& store, const std::filesystem::path& html_path,
-                  const ReportOptions& options) {
+void write_report(const RunStore& store, const std::filesystem::path& html_path, const ReportOptions& options) {
   write_file_atomically(html_path, page_html(load_study(store), options));
 }
 

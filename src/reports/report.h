@@ -8,18 +8,15 @@
 namespace normscope {
 
 struct ReportOptions {
-  std::string gnuplot =
-      "gnuplot";  // program that draws; the page is written without figures when it is absent
+  std::string gnuplot = "gnuplot";  // program that draws; the page is written without figures when it is absent
 };
 
 // One HTML file that needs no network. Throws Error(Run) when it cannot be written.
-void write_report(const RunStore& store, const std::filesystem::path& html_path,
-                  const ReportOptions& options = {});
+void write_report(const RunStore& store, const std::filesystem::path& html_path, const ReportOptions& options = {});
 
 // Every figure as <name>.svg, .pdf, .png and its numbers as <name>.csv; makes the folder.
 // Throws Error(Run) when gnuplot is absent or fails.
-void write_figures(const RunStore& store, const std::filesystem::path& folder,
-                   const ReportOptions& options = {});
+void write_figures(const RunStore& store, const std::filesystem::path& folder, const ReportOptions& options = {});
 
 // The page's tables. Throws Error(Usage) for a format other than "markdown", "latex" or "text".
 std::string report_tables(const RunStore& store, const std::string& format);

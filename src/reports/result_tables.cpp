@@ -33,8 +33,7 @@ std::string epoch_text(const Run& run) {
 
 Cell outcome_bar(const EpochMetrics& row) {
   if (std::isnan(row.memorization)) return {"–"};
-  Cell cell{fixed(row.memorization, 0) + " / " + fixed(row.recovery, 0) + " / " +
-            fixed(row.random_prediction, 0)};
+  Cell cell{fixed(row.memorization, 0) + " / " + fixed(row.recovery, 0) + " / " + fixed(row.random_prediction, 0)};
   cell.bar.push_back({row.memorization, row.recovery, row.random_prediction});
   return cell;
 }
@@ -66,14 +65,12 @@ constexpr const char* kMatchedNote =
 constexpr const char* kEqualNote =
     "Both runs are read after the same number of epochs: the last epoch of the shorter run.";
 
-void append(std::vector<Cell>& row, std::vector<Cell> cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
-}
+void append(std::vector<Cell>& row, std::vector<Cell> cells) { row.insert(row.end(), cells.begin(), cells.end()); }
 
 const ClaimVerdict* find_matched(const std::vector<ClaimVerdict>& verdicts, const ClaimVerdict& equal) {
   for (const auto& verdict : verdicts)
-    if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id &&
-        verdict.unit == equal.unit && verdict.norm_selection == equal.norm_selection)
+    if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id && verdict.unit == equal.unit &&
+        verdict.norm_selection == equal.norm_selection)
       return &verdict;
   return nullptr;
 }
@@ -222,9 +219,8 @@ Table verdict_table(const std::vector<ClaimVerdict>& verdicts) {
               {}};
   for (const auto& verdict : verdicts) {
     if (verdict.point != Point::EqualEpochs) continue;
-    std::vector<Cell> row = {
-        {verdict.claim.id + ": " + verdict.claim.text, "(" + verdict.claim.quantity + ")"},
-        {verdict.unit, selection_words(verdict.norm_selection)}};
+    std::vector<Cell> row = {{verdict.claim.id + ": " + verdict.claim.text, "(" + verdict.claim.quantity + ")"},
+                             {verdict.unit, selection_words(verdict.norm_selection)}};
     append(row, verdict_cells(&verdict));
     append(row, verdict_cells(find_matched(verdicts, verdict)));
     append(row, {{std::to_string(verdict.seeds)}, {grouped(verdict.noisy_rows)}});
@@ -264,8 +260,7 @@ Table settings_table(const StudyView& study) {
     }
     table.add({{unit.title},
                {placement_words(unit.placement)},
-               {grouped(facts.train_rows) + " / " + grouped(facts.validation_rows) + " / " +
-                grouped(facts.test_rows)},
+               {grouped(facts.train_rows) + " / " + grouped(facts.validation_rows) + " / " + grouped(facts.test_rows)},
                {std::to_string(facts.labels.size())},
                {noise},
                {std::to_string(facts.norms)},

@@ -8,9 +8,9 @@
 
 namespace normscope {
 
-Table final_table(const Unit& unit);               // the last epoch of every run
-Table seeds_table(const Unit& unit);               // mean and interval over seeds; no rows below 2 seeds
-Table pairs_table(const Unit& unit, Point point);  // removed runs beside their intact twins
+Table final_table(const Unit& unit);                            // the last epoch of every run
+Table seeds_table(const Unit& unit);                            // mean and interval over seeds; no rows below 2 seeds
+Table pairs_table(const Unit& unit, Point point);               // removed runs beside their intact twins
 Table paired_differences_table(const Unit& unit, Point point);  // over seeds; no rows below 2 seeds
 Table verdict_table(const std::vector<ClaimVerdict>& verdicts);
 Table settings_table(const StudyView& study);  // what each unit was trained on and with

@@ -29,15 +29,13 @@ MeanReading mean_reading(const std::vector<Pair>& pairs, Point point, double Epo
 // "test accuracy 91.5 % (intact 92.3 %), memorization 27.8 % (intact 100.0 %), ..."
 std::string at_point(const std::vector<Pair>& pairs, Point point) {
   std::vector<std::string> parts;
-  const std::pair<const char*, double EpochMetrics::*> quantities[] = {
-      {"test accuracy", &EpochMetrics::test_accuracy},
-      {"memorization", &EpochMetrics::memorization},
-      {"recovery", &EpochMetrics::recovery}};
+  const std::pair<const char*, double EpochMetrics::*> quantities[] = {{"test accuracy", &EpochMetrics::test_accuracy},
+                                                                       {"memorization", &EpochMetrics::memorization},
+                                                                       {"recovery", &EpochMetrics::recovery}};
   for (const auto& [name, member] : quantities) {
     const auto reading = mean_reading(pairs, point, member);
     if (reading.seeds > 0)
-      parts.push_back(std::string(name) + " " + fixed(reading.removed) + " % (intact " +
-                      fixed(reading.intact) + " %)");
+      parts.push_back(std::string(name) + " " + fixed(reading.removed) + " % (intact " + fixed(reading.intact) + " %)");
   }
   return join(parts, ", ");
 }
@@ -70,11 +68,9 @@ std::string remaining_change(const std::vector<Pair>& pairs) {
 
 std::string matched_sentence(const std::vector<Pair>& pairs) {
   const double intact = mean_epoch(pairs, Point::MatchedFit, &PairReading::intact_epoch);
-  if (std::isnan(intact))
-    return "The clean training accuracy was not measured, so the runs cannot be matched by fit.";
+  if (std::isnan(intact)) return "The clean training accuracy was not measured, so the runs cannot be matched by fit.";
   return "At matched fit (epoch " + fixed(mean_epoch(pairs, Point::MatchedFit, &PairReading::removed_epoch)) +
-         ", intact " + fixed(intact) + "): " + at_point(pairs, Point::MatchedFit) + "." +
-         remaining_change(pairs);
+         ", intact " + fixed(intact) + "): " + at_point(pairs, Point::MatchedFit) + "." + remaining_change(pairs);
 }
 
 std::string caution(const Unit& unit, size_t seeds) {
@@ -88,10 +84,9 @@ std::string caution(const Unit& unit, size_t seeds) {
     text = "Two seeds are too few for a verdict; three are the least.";
   }
   if (rows > 0 && rows < kFewestNoisyRows) {
-    text += std::string(text.empty() ? "" : " ") + "With " + count_words(rows, "noisy row") +
-            ", one row is " + fixed(100.0 / static_cast<double>(rows)) +
-            " points: percentages of noisy rows decide nothing below " + std::to_string(kFewestNoisyRows) +
-            " rows.";
+    text += std::string(text.empty() ? "" : " ") + "With " + count_words(rows, "noisy row") + ", one row is " +
+            fixed(100.0 / static_cast<double>(rows)) + " points: percentages of noisy rows decide nothing below " +
+            std::to_string(kFewestNoisyRows) + " rows.";
   }
   return text;
 }
@@ -103,8 +98,7 @@ std::string asked_sentence(const Unit& unit) {
   for (const auto* run : unit.runs)
     if (run->run.facts.train_rows > 0) known = run;
   const auto& facts = known->run.facts;
-  std::string text =
-      unit.title + (unit.placement.empty() ? "" : " (" + placement_words(unit.placement) + ")") + ": ";
+  std::string text = unit.title + (unit.placement.empty() ? "" : " (" + placement_words(unit.placement) + ")") + ": ";
   if (facts.train_rows > 0) text += grouped(facts.train_rows) + " training rows, ";
   if (facts.noisy_rows > 0) {
     text += grouped(facts.noisy_rows) + " of them with a label that was made false";
@@ -117,9 +111,8 @@ std::string asked_sentence(const Unit& unit) {
   for (const auto& selection : unit.selections()) selections.push_back(selection_words(selection));
   int64_t epochs = 0;
   for (const auto* run : unit.runs) epochs = std::max(epochs, run->run.epochs);
-  return text + count_words(epochs, "epoch") + ", " +
-         count_words(static_cast<int64_t>(unit.seeds().size()), "seed") + "; norms " +
-         join(selections, ", ") + ".";
+  return text + count_words(epochs, "epoch") + ", " + count_words(static_cast<int64_t>(unit.seeds().size()), "seed") +
+         "; norms " + join(selections, ", ") + ".";
 }
 
 std::vector<std::string> outcome_sentences(const Unit& unit) {
@@ -130,8 +123,7 @@ std::vector<std::string> outcome_sentences(const Unit& unit) {
     const auto pairs = find_pairs(unit, selection);
     if (pairs.empty()) continue;
     for (const auto& pair : pairs)
-      all_done =
-          all_done && pair.intact->run.state == RunState::Done && pair.removed->run.state == RunState::Done;
+      all_done = all_done && pair.intact->run.state == RunState::Done && pair.removed->run.state == RunState::Done;
     most_seeds = std::max(most_seeds, pairs.size());
     const std::string outcome = at_point(pairs, Point::EqualEpochs);
     if (outcome.empty()) continue;
@@ -139,19 +131,17 @@ std::vector<std::string> outcome_sentences(const Unit& unit) {
         pairs.size() > 1 ? ", means over " + count_words(static_cast<int64_t>(pairs.size()), "seed") : "";
     sentences.push_back(
         subject(selection) + ": after " +
-        count_words(std::llround(mean_epoch(pairs, Point::EqualEpochs, &PairReading::removed_epoch)),
-                    "epoch") +
-        seeds + ", " + outcome + ". " + matched_sentence(pairs));
+        count_words(std::llround(mean_epoch(pairs, Point::EqualEpochs, &PairReading::removed_epoch)), "epoch") + seeds +
+        ", " + outcome + ". " + matched_sentence(pairs));
   }
   if (sentences.empty()) {
     for (const auto& selection : unit.selections())
       for (const auto* run : unit.with(selection))
-        sentences.push_back("Run " + run->run.id + " (" + selection_words(selection) + ") is at " +
-                            count_words(run->last().epoch, "epoch") + ": " +
-                            fixed(run->last().test_accuracy) + " % test accuracy" +
-                            (std::isnan(run->last().memorization)
-                                 ? "."
-                                 : " and " + fixed(run->last().memorization) + " % memorization."));
+        sentences.push_back(
+            "Run " + run->run.id + " (" + selection_words(selection) + ") is at " +
+            count_words(run->last().epoch, "epoch") + ": " + fixed(run->last().test_accuracy) + " % test accuracy" +
+            (std::isnan(run->last().memorization) ? "."
+                                                  : " and " + fixed(run->last().memorization) + " % memorization."));
     if (!sentences.empty())
       sentences.push_back(
           "No removed run has trained beside an intact twin (same model, data and seed), so nothing is "
@@ -169,8 +159,7 @@ namespace {
 // What suppressed memorization may not be taken for.
 std::string speed_caution(const std::vector<ClaimVerdict>& verdicts) {
   for (const auto& equal : verdicts) {
-    if (equal.claim.id != "C2b" || equal.point != Point::EqualEpochs || equal.verdict != Verdict::Supported)
-      continue;
+    if (equal.claim.id != "C2b" || equal.point != Point::EqualEpochs || equal.verdict != Verdict::Supported) continue;
     for (const auto& matched : verdicts) {
       const bool is_same = matched.claim.id == "C2b" && matched.point == Point::MatchedFit &&
                            matched.unit == equal.unit && matched.norm_selection == equal.norm_selection;

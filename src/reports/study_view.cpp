@@ -18,8 +18,7 @@ size_t selection_order(const std::string& selection) {
   return static_cast<size_t>(found - kOrder);
 }
 
-std::vector<std::string> line_difference(const std::vector<std::string>& of,
-                                         const std::vector<std::string>& other) {
+std::vector<std::string> line_difference(const std::vector<std::string>& of, const std::vector<std::string>& other) {
   std::vector<std::string> lines;
   for (const auto& line : of)
     if (std::find(other.begin(), other.end(), line) == other.end()) lines.push_back(line);
@@ -53,8 +52,7 @@ std::string name_of(const std::string& recipe) {
   std::string value = recipe.substr(7, recipe.find('\n') - 7);
   if (value.size() < 2 || value.front() != '"') return value;
   value = value.substr(1, value.size() - 2);
-  for (size_t at = value.find('\\'); at != std::string::npos && at + 1 < value.size();
-       at = value.find('\\', at + 1))
+  for (size_t at = value.find('\\'); at != std::string::npos && at + 1 < value.size(); at = value.find('\\', at + 1))
     value.erase(at, 1);  // an escaped quote or backslash; a name has no others
   return value;
 }

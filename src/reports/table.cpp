@@ -38,8 +38,7 @@ std::string html_cell(const Cell& cell, const Column& column) {
   } else if (!cell.kind.empty()) {
     content = "<span class=\"chip " + escape_html(cell.kind) + "\">" + content + "</span>";
   }
-  if (!cell.detail.empty())
-    content += " <small>" + replaced(escape_html(cell.detail), "\n", "<br>") + "</small>";
+  if (!cell.detail.empty()) content += " <small>" + replaced(escape_html(cell.detail), "\n", "<br>") + "</small>";
   for (const auto& bar : cell.bar) {
     const auto part = [](const char* name, double percent) {
       return "<i class=\"" + std::string(name) + "\" style=\"width:" + format_number(percent) + "%\"></i>";
@@ -54,16 +53,15 @@ std::string html_cell(const Cell& cell, const Column& column) {
 }  // namespace
 
 size_t text_width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string to_text(const Table& table) {
   std::vector<size_t> widths;
   for (const auto& column : table.columns) widths.push_back(text_width(heading(column)));
   for (const auto& row : table.rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], text_width(on_one_line(plain(row[i]))));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_width(on_one_line(plain(row[i]))));
   std::string text = table.title.empty() ? "" : table.title + "\n";
   const auto add_line = [&](const auto& cell_text) {
     std::string line;
@@ -101,8 +99,7 @@ std::string to_latex(const Table& table) {
   for (const auto& column : table.columns) text += column.is_number ? 'r' : 'l';
   text += "}\n\\toprule\n";
   const auto add_row = [&](const auto& cells, const auto& cell_text) {
-    for (size_t i = 0; i < cells.size(); ++i)
-      text += (i ? " & " : "") + escape_latex(on_one_line(cell_text(cells[i])));
+    for (size_t i = 0; i < cells.size(); ++i) text += (i ? " & " : "") + escape_latex(on_one_line(cell_text(cells[i])));
     text += " \\\\\n";
   };
   add_row(table.columns, heading);
@@ -118,8 +115,8 @@ std::string to_html(const Table& table) {
   if (!table.title.empty()) html += "<figcaption>" + escape_html(table.title) + "</figcaption>";
   html += "<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>";
   for (const auto& column : table.columns) {
-    html += std::string("<th scope=\"col\"") + (column.is_number ? " class=\"n\"" : "") + ">" +
-            escape_html(column.name);
+    html +=
+        std::string("<th scope=\"col\"") + (column.is_number ? " class=\"n\"" : "") + ">" + escape_html(column.name);
     if (!column.unit.empty()) html += " <small>" + escape_html(column.unit) + "</small>";
     html += "</th>";
   }

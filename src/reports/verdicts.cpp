@@ -69,8 +69,8 @@ int64_t fewest_noisy_rows(const std::vector<Pair>& pairs) {
 }
 
 void apply_minimum(ClaimVerdict& verdict) {
-  const bool too_few = verdict.seeds < kFewestSeeds ||
-                       (verdict.claim.needs_noisy_rows && verdict.noisy_rows < kFewestNoisyRows);
+  const bool too_few =
+      verdict.seeds < kFewestSeeds || (verdict.claim.needs_noisy_rows && verdict.noisy_rows < kFewestNoisyRows);
   if (!too_few) return;
   verdict.finding.verdict = Verdict::TooFew;
   verdict.finding.p = kUndefined;  // no test, so none that Holm counts
@@ -96,8 +96,7 @@ void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& ve
 
 // |change| by seed of early, middle and later removal, as two steps; empty unless all three have the same
 // seeds.
-std::vector<std::vector<double>> depth_steps(const std::vector<std::vector<Pair>>& groups, Point point,
-                                             Member member) {
+std::vector<std::vector<double>> depth_steps(const std::vector<std::vector<Pair>>& groups, Point point, Member member) {
   std::vector<std::vector<double>> changes;
   for (const auto& pairs : groups) changes.push_back(differences(pairs, point, member));
   std::vector<std::vector<double>> steps(2);
@@ -112,8 +111,7 @@ std::vector<std::vector<double>> depth_steps(const std::vector<std::vector<Pair>
   return steps[0].empty() ? std::vector<std::vector<double>>{} : steps;
 }
 
-void judge_depth(const Unit& unit, Point point, const std::string& prefix,
-                 std::vector<ClaimVerdict>& verdicts) {
+void judge_depth(const Unit& unit, Point point, const std::string& prefix, std::vector<ClaimVerdict>& verdicts) {
   const bool is_pre_norm = unit.placement == "pre_norm";
   std::vector<std::vector<Pair>> groups;
   for (const char* group : {"early", "middle", "later"}) {
@@ -130,8 +128,7 @@ void judge_depth(const Unit& unit, Point point, const std::string& prefix,
   const Claim claim = {"C3", "early norms matter most, then middle, then later", "",
                        is_pre_norm ? "change of gap and test accuracy" : "change of gap and memorization",
                        !is_pre_norm};
-  ClaimVerdict verdict{claim, unit.title, prefix + "early, middle, later", point,
-                       judge_early_matters_most(steps)};
+  ClaimVerdict verdict{claim, unit.title, prefix + "early, middle, later", point, judge_early_matters_most(steps)};
   verdict.seeds = static_cast<int64_t>(steps[0].size());
   verdict.noisy_rows = fewest_noisy_rows(groups[0]);
   apply_minimum(verdict);

@@ -11,7 +11,8 @@ namespace normscope {
 std::string selection_words(const std::string& norm_selection) {
   if (norm_selection == "none") return "intact";
   if (const auto colon = norm_selection.find(": "); colon != std::string::npos) {  // another intervention's outcome
-    const std::string words = selection_words(norm_selection.substr(0, colon)), outcome = norm_selection.substr(colon + 2);
+    const std::string words = selection_words(norm_selection.substr(0, colon)),
+                      outcome = norm_selection.substr(colon + 2);
     return std::string(words).replace(words.find("removed"), 7, outcome);
   }
   if (norm_selection.starts_with("paper:")) return norm_selection.substr(6) + " removed (paper's policy)";

@@ -33,8 +33,8 @@ Database::Database(const std::filesystem::path& path, Access access, int busy_ti
           ": expected a database file, found a folder");
   guarded([&] {
     if (access == Access::Write) {
-      connection_ = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                                                       busy_timeout_ms);
+      connection_ =
+          std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
       // File systems without shared memory keep the rollback journal, which is as safe.
       connection_->exec("PRAGMA journal_mode = WAL");
       connection_->exec("PRAGMA synchronous = FULL");  // an epoch that was reported survives a power cut
@@ -47,8 +47,8 @@ Database::Database(const std::filesystem::path& path, Access access, int busy_ti
     // A read-only folder cannot hold the WAL's index; without a WAL the file itself is complete.
     require(!fs::exists(path.string() + "-wal", ignored), ErrorKind::Run, path.string(),
             ": a run has not finished writing it and the folder is read-only; copy the folder to read it");
-    connection_ = std::make_unique<SQLite::Database>(to_uri(path) + "?immutable=1",
-                                                     SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+    connection_ =
+        std::make_unique<SQLite::Database>(to_uri(path) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   });
 }
 

@@ -91,8 +91,8 @@ void RunStore::set_noisy_rows(const std::string& id, std::span<const StoredNoisy
   });
 }
 
-void RunStore::add_epoch(const std::string& id, const EpochMetrics& metrics,
-                         std::span<const Reading> readings, std::span<const NoisyPrediction> predictions) {
+void RunStore::add_epoch(const std::string& id, const EpochMetrics& metrics, std::span<const Reading> readings,
+                         std::span<const NoisyPrediction> predictions) {
   const int64_t run = run_number(id);
   database_->in_transaction([&] {
     forget_from(*database_, run, metrics.epoch);
@@ -116,8 +116,7 @@ std::vector<EpochMetrics> RunStore::metrics(const std::string& id) const {
     while (select.executeStep()) {
       const int64_t epoch = select.getColumn(0).getInt64();
       if (rows.empty() || rows.back().epoch != epoch) rows.emplace_back().epoch = epoch;
-      double* column =
-          find_column(rows.back(), select.getColumn(1).getString(), select.getColumn(2).getString());
+      double* column = find_column(rows.back(), select.getColumn(1).getString(), select.getColumn(2).getString());
       if (column) *column = select.getColumn(3).getDouble();
     }
     return rows;
@@ -157,9 +156,8 @@ std::vector<StoredNoisyRow> RunStore::noisy_rows(const std::string& id) const {
     select.bind(1, run);
     std::vector<StoredNoisyRow> rows;
     while (select.executeStep()) {
-      rows.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getInt64(),
-                      select.getColumn(2).getString(), select.getColumn(3).getString(),
-                      select.getColumn(4).getString()});
+      rows.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getInt64(), select.getColumn(2).getString(),
+                      select.getColumn(3).getString(), select.getColumn(4).getString()});
     }
     return rows;
   });
@@ -171,8 +169,8 @@ std::vector<RunStore::Predictions> RunStore::noisy_predictions(const std::string
   for (size_t i = 0; i < rows.size(); ++i) positions[rows[i].row] = i;
   const int64_t run = run_number(id);
   return database_->guarded([&] {
-    auto select = database_->statement(
-        "SELECT epoch, row, predicted_label FROM noisy_predictions WHERE run = ? ORDER BY epoch");
+    auto select =
+        database_->statement("SELECT epoch, row, predicted_label FROM noisy_predictions WHERE run = ? ORDER BY epoch");
     select.bind(1, run);
     std::vector<Predictions> epochs;
     while (select.executeStep()) {

@@ -84,8 +84,7 @@ void export_csv(const RunStore& store, std::ostream& out) {
     std::string prefix;
     for (const auto& text : {run.id, run.name, run.model, run.placement, run.norm_selection})
       prefix += csv_cell(text) + ",";
-    for (const auto& epoch : store.metrics(run.id))
-      out << prefix << run.seed << ',' << metrics_csv_row(epoch) << "\n";
+    for (const auto& epoch : store.metrics(run.id)) out << prefix << run.seed << ',' << metrics_csv_row(epoch) << "\n";
   }
 }
 
@@ -100,8 +99,7 @@ void export_jsonl(const RunStore& store, std::ostream& out) {
       for (const auto& reading : readings)
         if (reading.epoch == epoch.epoch) line["readings"].push_back(reading_json(reading));
       for (const auto& predicted : predictions)
-        if (predicted.epoch == epoch.epoch)
-          line["noisy_predictions"] = predictions_json(rows, predicted.labels);
+        if (predicted.epoch == epoch.epoch) line["noisy_predictions"] = predictions_json(rows, predicted.labels);
       out << to_line(line) << "\n";
     }
   }
@@ -113,8 +111,7 @@ nlohmann::ordered_json status_json(const RunStore& store) {
   double eta = 0, timed_sum = 0;
   int timed = 0;
   for (const auto& run : store.runs()) {
-    list.push_back(
-        {{"id", run.id}, {"state", to_text(run.state)}, {"epoch", run.epoch}, {"epochs", run.epochs}});
+    list.push_back({{"id", run.id}, {"state", to_text(run.state)}, {"epoch", run.epoch}, {"epochs", run.epochs}});
     if (!run.error.empty()) list.back()["error"] = run.error;
     const double seconds = seconds_per_epoch(store.metrics(run.id));
     if (!std::isnan(seconds)) {

@@ -18,10 +18,10 @@ struct RunFacts {
   int64_t norms = 0;                       // of the intact model
   std::vector<std::string> removed_norms;  // names as published checkpoints have them
   int64_t num_hidden_layers = 0;
-  int64_t parameters = 0;                 // trained
-  int64_t removed_parameters = 0;         // not trained because their norm lost them
-  std::vector<std::string> data_quality;  // one sentence each: skipped rows, duplicates, truncated texts, ...
-  std::vector<std::string> warnings;      // one sentence each
+  int64_t parameters = 0;                   // trained
+  int64_t removed_parameters = 0;           // not trained because their norm lost them
+  std::vector<std::string> data_quality;    // one sentence each: skipped rows, duplicates, truncated texts, ...
+  std::vector<std::string> warnings;        // one sentence each
   std::map<std::string, std::string> more;  // shown as they are
 };
 

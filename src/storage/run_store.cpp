@@ -24,8 +24,8 @@ RunFacts parse_facts(const std::string& text, const std::string& run, const Data
   try {
     return run_facts_from_json(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& failure) {
-    throw Error(ErrorKind::Data, database.path().string() + ": run " + run + ": its facts cannot be read (" +
-                                     failure.what() + ")");
+    throw Error(ErrorKind::Data,
+                database.path().string() + ": run " + run + ": its facts cannot be read (" + failure.what() + ")");
   }
 }
 
@@ -51,8 +51,7 @@ Run read_run(SQLite::Statement& row, const Database& database) {
   return run;
 }
 
-std::vector<Run> select_runs(const Database& database, const std::string& condition,
-                             const std::string& value = "") {
+std::vector<Run> select_runs(const Database& database, const std::string& condition, const std::string& value = "") {
   return database.guarded([&] {
     auto select = database.statement(std::string("SELECT ") + kRunColumns + " FROM runs " + condition);
     if (!value.empty()) select.bind(1, value);
@@ -84,9 +83,9 @@ RunStore RunStore::open_read_only(const std::filesystem::path& path, int busy_ti
 
 Study RunStore::create_study(const Study& study) {
   database_->guarded([&] {
-    auto insert = database_->statement(
-        std::string("INSERT OR IGNORE INTO study VALUES (1, ?, ?, ?, ?, ifnull(nullif(?, ''), ") + kNow +
-        "), ?, ?, ?)");
+    auto insert =
+        database_->statement(std::string("INSERT OR IGNORE INTO study VALUES (1, ?, ?, ?, ?, ifnull(nullif(?, ''), ") +
+                             kNow + "), ?, ?, ?)");
     insert.bind(1, study.recipe);
     insert.bind(2, study.threads);
     insert.bind(3, study.device);
@@ -107,14 +106,12 @@ std::optional<Study> RunStore::find_study() const {
         "study");
     if (!select.executeStep()) return std::nullopt;
     const auto text = [&](int i) { return select.getColumn(i).getString(); };
-    return Study{text(0), select.getColumn(1).getInt64(), text(2), text(3), text(4), text(5), text(6),
-                 text(7)};
+    return Study{text(0), select.getColumn(1).getInt64(), text(2), text(3), text(4), text(5), text(6), text(7)};
   });
 }
 
 void RunStore::create_run(const Run& run) {
-  require(!find_run(run.id), ErrorKind::Usage, database_->path().string(), ": run ", run.id,
-          " exists already");
+  require(!find_run(run.id), ErrorKind::Usage, database_->path().string(), ": run ", run.id, " exists already");
   database_->guarded([&] {
     auto insert = database_->statement(
         "INSERT INTO runs (id, name, state, epoch, epochs, seed, model, placement, norm_selection, recipe, "
@@ -141,8 +138,8 @@ Run RunStore::run(const std::string& id) const {
   if (found) return *found;
   std::vector<std::string> known;
   for (const auto& run : runs()) known.push_back(run.id);
-  throw Error(ErrorKind::Usage, database_->path().string() + ": expected one of the runs " +
-                                    join(known, ", ") + ", found '" + id + "'");
+  throw Error(ErrorKind::Usage,
+              database_->path().string() + ": expected one of the runs " + join(known, ", ") + ", found '" + id + "'");
 }
 
 std::vector<Run> RunStore::runs() const { return select_runs(*database_, "ORDER BY number"); }
@@ -152,8 +149,8 @@ void RunStore::set_state(const std::string& id, RunState state, const std::strin
   const bool has_ended = state == RunState::Done || state == RunState::Failed;
   database_->guarded([&] {
     auto update = database_->statement(
-        std::string("UPDATE runs SET state = ?, error = ?, started = CASE WHEN ? THEN ifnull(started, ") +
-        kNow + ") ELSE started END, finished = CASE WHEN ? THEN " + kNow + " END WHERE number = ?");
+        std::string("UPDATE runs SET state = ?, error = ?, started = CASE WHEN ? THEN ifnull(started, ") + kNow +
+        ") ELSE started END, finished = CASE WHEN ? THEN " + kNow + " END WHERE number = ?");
     update.bind(1, to_text(state));
     update.bind(2, error);
     update.bind(3, state != RunState::Waiting ? 1 : 0);

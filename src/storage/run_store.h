@@ -32,11 +32,11 @@ struct Run {
   RunState state = RunState::Waiting;
   int64_t epoch = 0, epochs = 0;  // finished and planned
   int64_t seed = 0;
-  std::string model;           // as people call it
-  std::string placement;       // "pre_norm" or "post_norm"
-  std::string norm_selection;  // "none" (intact), "all", "early", "middle", "later", "paper:all", "0-3", ...
-  std::string recipe;          // resolved TOML
-  std::string error;           // why it failed
+  std::string model;              // as people call it
+  std::string placement;          // "pre_norm" or "post_norm"
+  std::string norm_selection;     // "none" (intact), "all", "early", "middle", "later", "paper:all", "0-3", ...
+  std::string recipe;             // resolved TOML
+  std::string error;              // why it failed
   std::string started, finished;  // UTC, ISO 8601; "" before
   RunFacts facts;
   bool is_intact() const { return norm_selection == "none"; }
@@ -102,9 +102,9 @@ class RunStore {
   void add_epoch(const std::string& id, const EpochMetrics& metrics, std::span<const Reading> readings = {},
                  std::span<const NoisyPrediction> predictions = {});
 
-  std::vector<EpochMetrics> metrics(const std::string& id) const;   // by epoch
-  std::vector<Reading> norm_readings(const std::string& id) const;  // those with a layer, a role or no column
-  std::vector<StoredNoisyRow> noisy_rows(const std::string& id) const;    // in drawn order
+  std::vector<EpochMetrics> metrics(const std::string& id) const;       // by epoch
+  std::vector<Reading> norm_readings(const std::string& id) const;      // those with a layer, a role or no column
+  std::vector<StoredNoisyRow> noisy_rows(const std::string& id) const;  // in drawn order
 
   // predictions[i] of epochs[e] belongs to noisy_rows()[i]; "" where none is stored.
   struct Predictions {

@@ -89,9 +89,8 @@ void check_schema(const Database& database) {
   require(id == kApplicationId, ErrorKind::Data, database.path().string(),
           ": expected a normscope database, found a database of another program");
   const auto version = database.guarded([&] { return database.number("PRAGMA user_version"); });
-  require(version <= kSchemaVersion, ErrorKind::Data, database.path().string(),
-          ": written by a newer normscope (", "schema ", version, ", this one reads up to ", kSchemaVersion,
-          ")");
+  require(version <= kSchemaVersion, ErrorKind::Data, database.path().string(), ": written by a newer normscope (",
+          "schema ", version, ", this one reads up to ", kSchemaVersion, ")");
 }
 
 }  // namespace normscope

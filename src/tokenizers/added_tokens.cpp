@@ -32,9 +32,8 @@ size_t leading_spaces(std::string_view text) {
 
 void LiteralSet::add(std::string literal, int32_t id) {
   auto& same = by_first_byte_[static_cast<unsigned char>(literal[0])];
-  const auto place = std::partition_point(same.begin(), same.end(), [&](uint32_t known) {
-    return literals_[known].text.size() >= literal.size();
-  });
+  const auto place = std::partition_point(
+      same.begin(), same.end(), [&](uint32_t known) { return literals_[known].text.size() >= literal.size(); });
   same.insert(place, static_cast<uint32_t>(literals_.size()));
   literals_.push_back({std::move(literal), id});
 }
@@ -52,8 +51,7 @@ size_t LiteralSet::find(std::string_view text, size_t from, int32_t& id, size_t&
   return std::string_view::npos;
 }
 
-AddedTokens::AddedTokens(const JsonPart& tokenizer, const Vocabulary& vocabulary,
-                         const Normalizer* normalizer)
+AddedTokens::AddedTokens(const JsonPart& tokenizer, const Vocabulary& vocabulary, const Normalizer* normalizer)
     : next_id_(static_cast<int32_t>(vocabulary.size())) {
   if (!tokenizer.has("added_tokens")) return;
   for (const JsonPart& part : tokenizer.list("added_tokens")) {
@@ -106,8 +104,7 @@ void AddedTokens::split(std::string_view text, bool normalized, std::vector<Piec
     const AddedToken& token = tokens_.at(id);
     size_t begin = at;
     size_t end = at + length;
-    if (token.single_word &&
-        (ends_with(text.substr(0, begin), kWord) || starts_with(text.substr(end), kWord)))
+    if (token.single_word && (ends_with(text.substr(0, begin), kWord) || starts_with(text.substr(end), kWord)))
       continue;
     if (token.lstrip) begin = std::max(begin - trailing_spaces(text.substr(0, begin)), done);
     if (token.rstrip) end += leading_spaces(text.substr(end));

@@ -21,9 +21,7 @@ struct AlignedText {
   std::vector<uint32_t> sources;  // one a byte; empty while byte i came from code point first + i
   uint32_t first = 0;
 
-  uint32_t source(size_t byte) const {
-    return sources.empty() ? first + static_cast<uint32_t>(byte) : sources[byte];
-  }
+  uint32_t source(size_t byte) const { return sources.empty() ? first + static_cast<uint32_t>(byte) : sources[byte]; }
   // Original code points [begin, end) of a non-empty byte range.
   uint32_t begin_of(size_t first_byte) const {
     const uint32_t at = source(first_byte);

@@ -40,9 +40,8 @@ class BertNormalizer final : public Normalizer {
 
  private:
   static void clean(std::vector<AlignedChar>& chars) {
-    std::erase_if(chars, [](const AlignedChar& c) {
-      return c.value == 0xfffd || character_classes(c.value) & kControl;
-    });
+    std::erase_if(chars,
+                  [](const AlignedChar& c) { return c.value == 0xfffd || character_classes(c.value) & kControl; });
     for (AlignedChar& c : chars)
       if (character_classes(c.value) & kSpace) c.value = ' ';
   }

@@ -32,8 +32,7 @@ constexpr std::array<int16_t, 324> kBytes = bytes_of_alphabet();
 class ByteLevel final : public PreTokenizer {
  public:
   explicit ByteLevel(const JsonPart& part)
-      : adds_prefix_space_(part.flag_or("add_prefix_space", true)),
-        uses_regex_(part.flag_or("use_regex", true)) {}
+      : adds_prefix_space_(part.flag_or("add_prefix_space", true)), uses_regex_(part.flag_or("use_regex", true)) {}
 
   void split(AlignedText& text, std::vector<Piece>& pieces) const override {
     if (adds_prefix_space_) add_prefix_spaces(text, pieces);
@@ -129,8 +128,6 @@ std::optional<std::string> from_byte_level(std::string_view text) {
   return bytes;
 }
 
-std::unique_ptr<const PreTokenizer> make_byte_level(const JsonPart& part) {
-  return std::make_unique<ByteLevel>(part);
-}
+std::unique_ptr<const PreTokenizer> make_byte_level(const JsonPart& part) { return std::make_unique<ByteLevel>(part); }
 
 }  // namespace normscope

@@ -88,8 +88,7 @@ std::unique_ptr<const PreTokenizer> make_whitespace_split() {
 
 std::unique_ptr<const PreTokenizer> make_digits(const JsonPart& part) {
   const bool individual = part.flag_or("individual_digits", false);
-  return std::make_unique<ClassSplit>(kNumber,
-                                      individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
+  return std::make_unique<ClassSplit>(kNumber, individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
 }
 
 std::unique_ptr<const PreTokenizer> make_punctuation(const JsonPart& part) {

@@ -35,8 +35,7 @@ class BpeDecoder final : public Decoder {
  public:
   explicit BpeDecoder(const JsonPart& part) : suffix_(part.text_or("suffix", "</w>")) {}
   void decode(std::vector<std::string>& tokens) const override {
-    for (size_t i = 0; i < tokens.size(); ++i)
-      replace_all(tokens[i], suffix_, i + 1 == tokens.size() ? "" : " ");
+    for (size_t i = 0; i < tokens.size(); ++i) replace_all(tokens[i], suffix_, i + 1 == tokens.size() ? "" : " ");
   }
 
  private:

@@ -9,9 +9,8 @@ namespace {
 constexpr int kMaxDepth = 32;
 
 std::string shortened(const nlohmann::json& value) {
-  std::string text = value.is_structured()
-                         ? std::string(value.is_array() ? "a list" : "an object")
-                         : value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string text = value.is_structured() ? std::string(value.is_array() ? "a list" : "an object")
+                                           : value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   if (text.size() > 60) text = text.substr(0, 60) + "...";
   return text;
 }
@@ -27,8 +26,7 @@ bool JsonPart::has(std::string_view key) const {
 JsonPart JsonPart::at(std::string_view key) const {
   if (!value_->is_object()) fail("an object");
   const auto found = value_->find(key);
-  require(found != value_->end(), ErrorKind::Checkpoint, place_, ": expected the key \"", key,
-          "\", found none");
+  require(found != value_->end(), ErrorKind::Checkpoint, place_, ": expected the key \"", key, "\", found none");
   require(depth_ < kMaxDepth, ErrorKind::Checkpoint, place_, ": nested deeper than ", kMaxDepth, " levels");
   return {*found, place_ + "." + std::string(key), depth_ + 1};
 }
@@ -39,9 +37,7 @@ std::string JsonPart::text_or(std::string_view key, std::string_view otherwise) 
   return has(key) ? text(key) : std::string(otherwise);
 }
 
-bool JsonPart::flag_or(std::string_view key, bool otherwise) const {
-  return optional_flag(key).value_or(otherwise);
-}
+bool JsonPart::flag_or(std::string_view key, bool otherwise) const { return optional_flag(key).value_or(otherwise); }
 
 std::optional<bool> JsonPart::optional_flag(std::string_view key) const {
   if (!has(key)) return std::nullopt;
@@ -74,8 +70,7 @@ int64_t JsonPart::as_integer() const {
 }
 
 void JsonPart::fail(std::string_view expected) const {
-  throw Error(ErrorKind::Checkpoint,
-              place_ + ": expected " + std::string(expected) + ", found " + shortened(*value_));
+  throw Error(ErrorKind::Checkpoint, place_ + ": expected " + std::string(expected) + ", found " + shortened(*value_));
 }
 
 void JsonPart::fail_unsupported(std::string_view component, std::string_view name) const {

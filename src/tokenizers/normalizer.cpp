@@ -13,8 +13,7 @@ class Sequence final : public Normalizer {
   explicit Sequence(std::vector<std::unique_ptr<const Normalizer>> steps) : steps_(std::move(steps)) {}
 
   bool apply_ascii(std::string& text) const override {
-    return std::all_of(steps_.begin(), steps_.end(),
-                       [&](const auto& step) { return step->apply_ascii(text); });
+    return std::all_of(steps_.begin(), steps_.end(), [&](const auto& step) { return step->apply_ascii(text); });
   }
   void apply(std::vector<AlignedChar>& chars) const override {
     for (const auto& step : steps_) step->apply(chars);

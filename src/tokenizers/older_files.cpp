@@ -80,11 +80,10 @@ OlderFiles::Scheme OlderFiles::scheme(const json& vocabulary) const {
       {"LongformerTokenizer", Scheme::Roberta}, {"DebertaTokenizer", Scheme::Deberta},
       {"GPT2Tokenizer", Scheme::Gpt2},          {"Qwen2Tokenizer", Scheme::Qwen2}};
   static const std::map<std::string, Scheme> kModelTypes = {
-      {"bert", Scheme::Bert},          {"distilbert", Scheme::Bert},
-      {"electra", Scheme::Bert},       {"roberta", Scheme::Roberta},
-      {"longformer", Scheme::Roberta}, {"roberta-prelayernorm", Scheme::Roberta},
-      {"deberta", Scheme::Deberta},    {"gpt2", Scheme::Gpt2},
-      {"gpt_neo", Scheme::Gpt2},       {"qwen2", Scheme::Qwen2}};
+      {"bert", Scheme::Bert},       {"distilbert", Scheme::Bert},    {"electra", Scheme::Bert},
+      {"roberta", Scheme::Roberta}, {"longformer", Scheme::Roberta}, {"roberta-prelayernorm", Scheme::Roberta},
+      {"deberta", Scheme::Deberta}, {"gpt2", Scheme::Gpt2},          {"gpt_neo", Scheme::Gpt2},
+      {"qwen2", Scheme::Qwen2}};
   if (const auto name = tokenizer_config_.find("tokenizer_class"); name != tokenizer_config_.end()) {
     std::string type = text_of(*name).value_or("");
     if (type.ends_with("Fast")) type.resize(type.size() - 4);
@@ -92,8 +91,8 @@ OlderFiles::Scheme OlderFiles::scheme(const json& vocabulary) const {
     if (found != kClasses.end()) return found->second;
     // The general classes say nothing; the model's type may.
     require(type.empty() || type.starts_with("PreTrainedTokenizer") || type == "TokenizersBackend",
-            ErrorKind::Checkpoint, (folder_ / "tokenizer_config.json").string(), ": the tokenizer_class \"",
-            type, "\" is not supported without a tokenizer.json");
+            ErrorKind::Checkpoint, (folder_ / "tokenizer_config.json").string(), ": the tokenizer_class \"", type,
+            "\" is not supported without a tokenizer.json");
   }
   if (const auto type = config_.find("model_type"); type != config_.end()) {
     const auto found = kModelTypes.find(text_of(*type).value_or(""));
@@ -130,8 +129,7 @@ json OlderFiles::special_token(Scheme scheme, const std::string& role) const {
         {"unk_token", "[UNK]"},
         {"pad_token", "[PAD]"},
         {"mask_token", "[MASK]"}}},
-      {Scheme::Gpt2,
-       {{"bos_token", "<|endoftext|>"}, {"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}},
+      {Scheme::Gpt2, {{"bos_token", "<|endoftext|>"}, {"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}},
       {Scheme::Qwen2,
        {{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}, {"pad_token", "<|endoftext|>"}}}};
   // The mask of these two takes the blank before it along, unless it is stated as an object.
@@ -153,15 +151,14 @@ json OlderFiles::special_token(Scheme scheme, const std::string& role) const {
 
 std::string OlderFiles::special_text(Scheme scheme, const std::string& role) const {
   const json token = special_token(scheme, role);
-  require(!token.is_null(), ErrorKind::Checkpoint, (folder_ / "tokenizer_config.json").string(),
-          ": expected a ", role, ", found null");
+  require(!token.is_null(), ErrorKind::Checkpoint, (folder_ / "tokenizer_config.json").string(), ": expected a ", role,
+          ", found null");
   return token["content"].get<std::string>();
 }
 
 json OlderFiles::added_tokens(Scheme scheme) const {
   json specials = json::array();
-  for (const char* role :
-       {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
+  for (const char* role : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
     if (json token = special_token(scheme, role); !token.is_null()) specials.push_back(std::move(token));
   for (const char* key : {"additional_special_tokens", "extra_special_tokens"}) {
     for (const json* file : {&tokenizer_config_, &special_tokens_map_}) {
@@ -172,8 +169,7 @@ json OlderFiles::added_tokens(Scheme scheme) const {
   }
   // By id, so that those beyond the vocabulary are numbered as the file numbers them.
   std::map<int64_t, json> by_id;
-  if (tokenizer_config_.contains("added_tokens_decoder") &&
-      tokenizer_config_["added_tokens_decoder"].is_object()) {
+  if (tokenizer_config_.contains("added_tokens_decoder") && tokenizer_config_["added_tokens_decoder"].is_object()) {
     for (const auto& [id, token] : tokenizer_config_["added_tokens_decoder"].items())
       if (text_of(token)) by_id[std::strtoll(id.c_str(), nullptr, 10)] = token;
   }
@@ -195,8 +191,8 @@ json OlderFiles::added_tokens(Scheme scheme) const {
 json OlderFiles::post_processor(Scheme scheme, const json& vocabulary) const {
   const auto id_of = [&](const std::string& token) {
     const auto found = vocabulary.find(token);
-    require(found != vocabulary.end(), ErrorKind::Checkpoint, place(), ": expected the special token \"",
-            token, "\" in the vocabulary, found none");
+    require(found != vocabulary.end(), ErrorKind::Checkpoint, place(), ": expected the special token \"", token,
+            "\" in the vocabulary, found none");
     return *found;
   };
   std::vector<std::string> before, after;
@@ -240,9 +236,8 @@ json OlderFiles::to_tokenizer_json() const {
   const bool has_bytes = fs::exists(bytes);
   require(has_bytes || fs::exists(words), ErrorKind::Checkpoint, folder_.string(),
           ": expected a tokenizer.json, a vocab.txt, or a vocab.json with merges.txt, found none");
-  json vocabulary = has_bytes
-                        ? parse_json(read_file(bytes, ErrorKind::Checkpoint), bytes.string())
-                        : parse_vocabulary_lines(read_file(words, ErrorKind::Checkpoint), words.string());
+  json vocabulary = has_bytes ? parse_json(read_file(bytes, ErrorKind::Checkpoint), bytes.string())
+                              : parse_vocabulary_lines(read_file(words, ErrorKind::Checkpoint), words.string());
   if (!vocabulary.is_object()) JsonPart(vocabulary, place()).fail("an object of token: id");
   const Scheme kind = scheme(vocabulary);
   require(has_bytes == (kind != Scheme::Bert), ErrorKind::Checkpoint, folder_.string(), ": expected a ",
@@ -269,13 +264,10 @@ json OlderFiles::to_tokenizer_json() const {
       constexpr const char* kWords =
           R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
       file["normalizer"] = {{"type", "NFC"}};
-      cut = {{"type", "Sequence"},
-             {"pretokenizers",
-              {{{"type", "Split"},
-                {"pattern", {{"Regex", kWords}}},
-                {"behavior", "Isolated"},
-                {"invert", false}},
-               cut}}};
+      cut = {
+          {"type", "Sequence"},
+          {"pretokenizers",
+           {{{"type", "Split"}, {"pattern", {{"Regex", kWords}}}, {"behavior", "Isolated"}, {"invert", false}}, cut}}};
     }
     file["pre_tokenizer"] = std::move(cut);
     file["decoder"] = {{"type", "ByteLevel"}};
@@ -288,9 +280,8 @@ json OlderFiles::to_tokenizer_json() const {
 
 std::vector<fs::path> tokenizer_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const char* name :
-       {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-        "vocab.txt", "vocab.json", "merges.txt", "chat_template.jinja"})
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+                           "vocab.txt", "vocab.json", "merges.txt", "chat_template.jinja"})
     if (fs::is_regular_file(folder / name)) files.push_back(folder / name);
   return files;
 }

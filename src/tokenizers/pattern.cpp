@@ -30,10 +30,9 @@ struct Pattern::Compiled {
     PCRE2_SIZE at = 0;
     // Ruby's syntax, which Oniguruma reads by default: ^ and $ always stand at line ends.
     code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
-                         PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &at,
-                         nullptr);
-    require(code != nullptr, ErrorKind::Checkpoint, place, ": expected a regular expression, found \"",
-            expression, "\": ", pcre2_message(error), " (at ", at, ")");
+                         PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr);
+    require(code != nullptr, ErrorKind::Checkpoint, place, ": expected a regular expression, found \"", expression,
+            "\": ", pcre2_message(error), " (at ", at, ")");
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // without JIT, pcre2_match interprets
     limits = pcre2_match_context_create(nullptr);
     pcre2_set_match_limit(limits, kMatchLimit);
@@ -80,8 +79,8 @@ void Pattern::find_all(std::string_view text, std::vector<Range>& matches) const
   uint32_t options = PCRE2_NO_UTF_CHECK;
   for (PCRE2_SIZE at = 0; at <= text.size();) {
     const auto search = [&](uint32_t more) {
-      return pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at,
-                         options | more, match.get(), compiled_->limits);
+      return pcre2_match(compiled_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), at, options | more,
+                         match.get(), compiled_->limits);
     };
     int found = search(0);
     // Compiled code has a small stack of its own; the interpreter uses the heap.

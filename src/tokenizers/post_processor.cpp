@@ -16,14 +16,12 @@ SpecialToken read_pair(const JsonPart& part, std::string_view key) {
   return {pair[1].as_integer(), pair[0].as_text()};
 }
 
-void wrap(PostProcessor& plan, const std::vector<SpecialToken>& before,
-          const std::vector<SpecialToken>& after) {
+void wrap(PostProcessor& plan, const std::vector<SpecialToken>& before, const std::vector<SpecialToken>& after) {
   plan.before.insert(plan.before.begin(), before.begin(), before.end());
   plan.after.insert(plan.after.end(), after.begin(), after.end());
 }
 
-void append_template_token(const JsonPart& known, const std::string& name,
-                           std::vector<SpecialToken>& tokens) {
+void append_template_token(const JsonPart& known, const std::string& name, std::vector<SpecialToken>& tokens) {
   const JsonPart token = known.at(name);
   const std::vector<JsonPart> ids = token.list("ids");
   const std::vector<JsonPart> texts = token.list("tokens");
@@ -36,8 +34,7 @@ void add_template(const JsonPart& part, PostProcessor& plan) {
   bool seen_text = false;
   for (const JsonPart& piece : part.list("single")) {
     if (piece.has("SpecialToken")) {
-      append_template_token(part.at("special_tokens"), piece.at("SpecialToken").text("id"),
-                            seen_text ? after : before);
+      append_template_token(part.at("special_tokens"), piece.at("SpecialToken").text("id"), seen_text ? after : before);
     } else {
       if (piece.at("Sequence").text("id") != "A" || seen_text) piece.fail("the sequence A, once");
       seen_text = true;
@@ -77,8 +74,7 @@ PostProcessor make_post_processor(const JsonPart& part) {
   return plan;
 }
 
-void trim_offsets(std::string_view token, bool is_first, bool adds_prefix_space, int64_t& begin,
-                  int64_t& end) {
+void trim_offsets(std::string_view token, bool is_first, bool adds_prefix_space, int64_t& begin, int64_t& end) {
   int64_t leading = 0;
   for (size_t i = 0; i < token.size() && is_blank(code_point_at(token, i).value); ++leading)
     i += code_point_at(token, i).length;

@@ -27,7 +27,6 @@ PostProcessor make_post_processor(const JsonPart& part);
 
 // White space at a token's ends, as the byte-level alphabet writes it too, leaves its offsets.
 // Source: tokenizers pre_tokenizers::byte_level::process_offsets. is_first: it is the text's first token.
-void trim_offsets(std::string_view token, bool is_first, bool adds_prefix_space, int64_t& begin,
-                  int64_t& end);
+void trim_offsets(std::string_view token, bool is_first, bool adds_prefix_space, int64_t& begin, int64_t& end);
 
 }  // namespace normscope

@@ -37,8 +37,8 @@ SplitBehavior parse_split_behavior(const JsonPart& part);
 
 // The parts of [0, length) when `matches` (ascending, disjoint) are treated by `behavior`; appended to
 // `parts`. inverted: what lies between the matches is the match.
-void split_at_matches(const std::vector<Range>& matches, uint32_t length, SplitBehavior behavior,
-                      bool inverted, std::vector<Range>& parts);
+void split_at_matches(const std::vector<Range>& matches, uint32_t length, SplitBehavior behavior, bool inverted,
+                      std::vector<Range>& parts);
 
 // Calls cut(word, parts) for each piece that is no added token; parts are relative to the word.
 template <typename Cut>

@@ -23,8 +23,7 @@ std::string translate_regex(std::string_view expression) {
         ++brackets;
         if (i + 1 < expression.size() && expression[i + 1] == '^') out += expression[++i];
         // A bracket that comes first is a member of its class.
-        if (i + 1 < expression.size() && expression[i + 1] == ']')
-          out.append("\\").append(1, expression[++i]);
+        if (i + 1 < expression.size() && expression[i + 1] == ']') out.append("\\").append(1, expression[++i]);
       } else if (c == ']' && brackets > 0) {
         --brackets;
       }

@@ -24,8 +24,7 @@ class Replace final : public Normalizer, public Decoder {
     AlignedText replaced;
     const auto copy = [&](size_t begin, size_t end) {
       replaced.text.append(text.text, begin, end - begin);
-      replaced.sources.insert(replaced.sources.end(),
-                              text.sources.begin() + static_cast<std::ptrdiff_t>(begin),
+      replaced.sources.insert(replaced.sources.end(), text.sources.begin() + static_cast<std::ptrdiff_t>(begin),
                               text.sources.begin() + static_cast<std::ptrdiff_t>(end));
     };
     std::vector<Range> matches;
@@ -59,12 +58,8 @@ class Replace final : public Normalizer, public Decoder {
 
 }  // namespace
 
-std::unique_ptr<const Normalizer> make_replace(const JsonPart& part) {
-  return std::make_unique<Replace>(part);
-}
+std::unique_ptr<const Normalizer> make_replace(const JsonPart& part) { return std::make_unique<Replace>(part); }
 
-std::unique_ptr<const Decoder> make_replace_decoder(const JsonPart& part) {
-  return std::make_unique<Replace>(part);
-}
+std::unique_ptr<const Decoder> make_replace_decoder(const JsonPart& part) { return std::make_unique<Replace>(part); }
 
 }  // namespace normscope

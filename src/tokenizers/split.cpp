@@ -77,8 +77,8 @@ SplitBehavior parse_split_behavior(const JsonPart& part) {
   part.fail("Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
-void split_at_matches(const std::vector<Range>& matches, uint32_t length, SplitBehavior behavior,
-                      bool inverted, std::vector<Range>& parts) {
+void split_at_matches(const std::vector<Range>& matches, uint32_t length, SplitBehavior behavior, bool inverted,
+                      std::vector<Range>& parts) {
   if (behavior == SplitBehavior::Isolated) {
     uint32_t at = 0;
     for (const Range& match : matches) {

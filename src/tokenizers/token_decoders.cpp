@@ -113,8 +113,6 @@ std::unique_ptr<const Decoder> make_wordpiece_decoder(const JsonPart& part) {
 
 std::unique_ptr<const Decoder> make_byte_level_decoder() { return std::make_unique<ByteLevelDecoder>(); }
 
-std::unique_ptr<const Decoder> make_byte_fallback_decoder() {
-  return std::make_unique<ByteFallbackDecoder>();
-}
+std::unique_ptr<const Decoder> make_byte_fallback_decoder() { return std::make_unique<ByteFallbackDecoder>(); }
 
 }  // namespace normscope

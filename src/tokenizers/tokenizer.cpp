@@ -73,8 +73,7 @@ void Tokenizer::Parts::tokenize(std::string_view text, Workspace& workspace, con
       if (pre_tokenizer) pre_tokenizer->split(aligned, workspace.pieces);
     }
     for (const Piece& piece : workspace.pieces) {
-      const std::string_view word =
-          std::string_view(aligned.text).substr(piece.begin, piece.end - piece.begin);
+      const std::string_view word = std::string_view(aligned.text).substr(piece.begin, piece.end - piece.begin);
       if (piece.added_id >= 0) {
         if (!emit(piece.added_id, aligned.begin_of(piece.begin), aligned.end_of(piece.end), word)) return;
         continue;
@@ -124,8 +123,8 @@ Encoding Tokenizer::encode(std::string_view text) const {
 
 std::vector<int64_t> Tokenizer::encode_ids(std::string_view text, size_t max_length) const {
   const PostProcessor& post = parts_->post_processor;
-  require(max_length >= post.num_added(), ErrorKind::Usage, "max_length: expected at least ",
-          post.num_added(), " for the special tokens, found ", max_length);
+  require(max_length >= post.num_added(), ErrorKind::Usage, "max_length: expected at least ", post.num_added(),
+          " for the special tokens, found ", max_length);
   const size_t room = max_length - post.num_added();
   std::string repaired;
   text = valid_utf8(text, repaired);

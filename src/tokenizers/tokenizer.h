@@ -18,8 +18,7 @@ namespace normscope {
 struct Encoding {
   std::vector<int64_t> ids;
   std::vector<std::string> tokens;
-  std::vector<std::pair<int64_t, int64_t>>
-      offsets;  // [begin, end) in code points; special tokens have [0, 0)
+  std::vector<std::pair<int64_t, int64_t>> offsets;  // [begin, end) in code points; special tokens have [0, 0)
 };
 
 // Immutable; any number of threads may use one at a time.

@@ -23,8 +23,7 @@ std::optional<int64_t> find_pad_id(const JsonPart& file, const Tokenizer::Parts&
 
 }  // namespace
 
-std::unique_ptr<const Tokenizer::Parts> assemble_tokenizer(const JsonPart& file,
-                                                           const TokenizerSettings& settings) {
+std::unique_ptr<const Tokenizer::Parts> assemble_tokenizer(const JsonPart& file, const TokenizerSettings& settings) {
   auto parts = std::make_unique<Tokenizer::Parts>();
   if (file.has("normalizer")) parts->normalizer = make_normalizer(file.at("normalizer"));
   if (file.has("pre_tokenizer")) parts->pre_tokenizer = make_pre_tokenizer(file.at("pre_tokenizer"));

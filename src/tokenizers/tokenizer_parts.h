@@ -56,7 +56,6 @@ struct TokenizerSettings {
   bool truncates_left = false;
 };
 
-std::unique_ptr<const Tokenizer::Parts> assemble_tokenizer(const JsonPart& file,
-                                                           const TokenizerSettings& settings);
+std::unique_ptr<const Tokenizer::Parts> assemble_tokenizer(const JsonPart& file, const TokenizerSettings& settings);
 
 }  // namespace normscope

@@ -71,8 +71,7 @@ uint8_t non_ascii_classes(char32_t code_point) {
   if (category & U_GC_L_MASK) bits |= kLetter;
   if (category & U_GC_N_MASK) bits |= kNumber;
   if (u_isUWhiteSpace(c)) bits |= kSpace;
-  if (category & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK) || u_isUAlphabetic(c) || c == 0x200c ||
-      c == 0x200d)
+  if (category & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK) || u_isUAlphabetic(c) || c == 0x200c || c == 0x200d)
     bits |= kWord;
   return bits | older_classes(c, category);
 }

@@ -18,16 +18,14 @@ constexpr int kTablesAge = 9;
 const icu::Normalizer2& canonical() {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* found = icu::Normalizer2::getNFCInstance(status);
-  require(U_SUCCESS(status), ErrorKind::Run,
-          "ICU's normalization data cannot be read: ", u_errorName(status));
+  require(U_SUCCESS(status), ErrorKind::Run, "ICU's normalization data cannot be read: ", u_errorName(status));
   return *found;
 }
 
 const icu::Normalizer2& compatible() {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* found = icu::Normalizer2::getNFKCInstance(status);
-  require(U_SUCCESS(status), ErrorKind::Run,
-          "ICU's normalization data cannot be read: ", u_errorName(status));
+  require(U_SUCCESS(status), ErrorKind::Run, "ICU's normalization data cannot be read: ", u_errorName(status));
   return *found;
 }
 

@@ -38,8 +38,7 @@ Vocabulary::Vocabulary(const JsonPart& part) {
 
 int32_t Vocabulary::id(std::string_view token) const {
   const auto hash = static_cast<uint32_t>(string_hash(token));
-  for (size_t slot = hash & (slots_.size() - 1); slots_[slot].id >= 0;
-       slot = (slot + 1) & (slots_.size() - 1))
+  for (size_t slot = hash & (slots_.size() - 1); slots_[slot].id >= 0; slot = (slot + 1) & (slots_.size() - 1))
     if (slots_[slot].hash == hash && view(slots_[slot].span) == token) return slots_[slot].id;
   return -1;
 }

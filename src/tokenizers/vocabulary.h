@@ -22,8 +22,7 @@ class Vocabulary {
                                                               : std::string_view();
   }
   bool has_id(int64_t id) const {
-    return id >= 0 && id < static_cast<int64_t>(spans_.size()) &&
-           spans_[static_cast<size_t>(id)].begin != kHole;
+    return id >= 0 && id < static_cast<int64_t>(spans_.size()) && spans_[static_cast<size_t>(id)].begin != kHole;
   }
   size_t size() const { return size_; }              // number of tokens
   size_t longest_bytes() const { return longest_; }  // of any token
@@ -39,8 +38,7 @@ class Vocabulary {
     Span span;
   };
   std::string_view view(Span span) const {
-    return span.begin == kHole ? std::string_view()
-                               : std::string_view(bytes_).substr(span.begin, span.length);
+    return span.begin == kHole ? std::string_view() : std::string_view(bytes_).substr(span.begin, span.length);
   }
 
   std::string bytes_;        // every token, one after the other

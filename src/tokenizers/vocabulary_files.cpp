@@ -9,8 +9,8 @@ namespace {
 template <typename Take>
 void for_each_line(std::string_view bytes, const std::string& place, const Take& take) {
   const size_t wrong = find_invalid_utf8(bytes);
-  require(wrong == std::string_view::npos, ErrorKind::Checkpoint, place, ": expected UTF-8, found byte ",
-          wrong, " that is none");
+  require(wrong == std::string_view::npos, ErrorKind::Checkpoint, place, ": expected UTF-8, found byte ", wrong,
+          " that is none");
   size_t number = 0;
   while (!bytes.empty()) {
     const size_t end = bytes.find('\n');
@@ -26,8 +26,7 @@ void for_each_line(std::string_view bytes, const std::string& place, const Take&
 nlohmann::json parse_vocabulary_lines(std::string_view bytes, const std::string& place) {
   nlohmann::json vocabulary = nlohmann::json::object();
   // Of a token that stands twice the later line counts.
-  for_each_line(bytes, place,
-                [&](std::string_view line, size_t number) { vocabulary[std::string(line)] = number; });
+  for_each_line(bytes, place, [&](std::string_view line, size_t number) { vocabulary[std::string(line)] = number; });
   return vocabulary;
 }
 

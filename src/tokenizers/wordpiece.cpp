@@ -76,9 +76,7 @@ class WordPiece final : public SubwordModel {
 
 }  // namespace
 
-std::unique_ptr<const SubwordModel> make_wordpiece(const JsonPart& part) {
-  return std::make_unique<WordPiece>(part);
-}
+std::unique_ptr<const SubwordModel> make_wordpiece(const JsonPart& part) { return std::make_unique<WordPiece>(part); }
 
 std::unique_ptr<const SubwordModel> make_model(const JsonPart& part, bool byte_level) {
   // Older files leave the type out; only BPE has merges.

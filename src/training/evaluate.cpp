@@ -8,8 +8,7 @@ namespace normscope {
 void append_logits(const torch::Tensor& logits, Logits& to) {
   const auto values = logits.detach().to(torch::kCPU, torch::kFloat64).contiguous();
   to.num_classes = values.size(1);
-  to.values.insert(to.values.end(), values.const_data_ptr<double>(),
-                   values.const_data_ptr<double>() + values.numel());
+  to.values.insert(to.values.end(), values.const_data_ptr<double>(), values.const_data_ptr<double>() + values.numel());
 }
 
 Logits evaluate(const Model& model, const TokenRows& rows, int64_t batch_size, const BatchOptions& options) {

@@ -54,8 +54,8 @@ class AdamW : public Optimizer {
   void update_here(int64_t begin, int64_t count, const kernels::AdamWStep& s) {
     AT_DISPATCH_FLOATING_TYPES(first_.scalar_type(), "adamw", [&] {
       const auto at = [&](const torch::Tensor& x) { return x.data_ptr<scalar_t>() + begin; };
-      kernels::table<scalar_t>().adamw(at(parameters_.values()), at(parameters_.gradients()), at(first_),
-                                       at(second_), count, s);
+      kernels::table<scalar_t>().adamw(at(parameters_.values()), at(parameters_.gradients()), at(first_), at(second_),
+                                       count, s);
     });
   }
 
@@ -80,8 +80,7 @@ class AdamW : public Optimizer {
 // p -= lr * v, v = momentum * v + g (torch.optim.SGD's form), decay added to the gradient.
 class Sgd : public Optimizer {
  public:
-  Sgd(const OptimizerOptions& options, FlatParameters& parameters)
-      : options_(options), parameters_(parameters) {
+  Sgd(const OptimizerOptions& options, FlatParameters& parameters) : options_(options), parameters_(parameters) {
     if (options.momentum != 0) velocity_ = at::zeros_like(parameters.values());
   }
 

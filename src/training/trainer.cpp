@@ -77,13 +77,11 @@ bool Trainer::run_epoch(const AfterStep& after_step) {
     parameters_.clear_gradients();
     for (int64_t begin = next_row_; begin < end; begin += options_.batch_size) {
       const auto count = static_cast<size_t>(std::min(options_.batch_size, end - begin));
-      const double loss =
-          run_batch({order.data() + begin, count}, end - next_row_, static_cast<uint64_t>(begin));
+      const double loss = run_batch({order.data() + begin, count}, end - next_row_, static_cast<uint64_t>(begin));
       if (std::isfinite(loss)) continue;
       progress_ = before;
       throw Error(ErrorKind::Run, "the loss became " + std::to_string(loss) + " in epoch " +
-                                      std::to_string(epoch_ + 1) + ", step " +
-                                      std::to_string(optimizer_->steps + 1) +
+                                      std::to_string(epoch_ + 1) + ", step " + std::to_string(optimizer_->steps + 1) +
                                       "; the parameters before that step are kept. A lower learning rate or "
                                       "max_grad_norm may help");
     }

@@ -15,12 +15,10 @@ TensorView view_of(const torch::Tensor& x) {
           {static_cast<const char*>(x.const_data_ptr()), x.nbytes()}};
 }
 
-void copy_into(torch::Tensor to, const TensorView& from, const std::string& name,
-               const std::filesystem::path& path) {
+void copy_into(torch::Tensor to, const TensorView& from, const std::string& name, const std::filesystem::path& path) {
   require(from.shape == to.sizes().vec() && from.bytes.size() == to.nbytes(), ErrorKind::Run, path.string(),
           ": tensor '", name, "' does not fit this model; the state belongs to another run");
-  auto source =
-      torch::from_blob(const_cast<char*>(from.bytes.data()), to.sizes(), to.options().device(torch::kCPU));
+  auto source = torch::from_blob(const_cast<char*>(from.bytes.data()), to.sizes(), to.options().device(torch::kCPU));
   to.copy_(source);
 }
 
@@ -33,10 +31,9 @@ void Trainer::save_state(const std::filesystem::path& path, const std::string& n
   const auto touched = parameters_.touched();
   std::vector<std::pair<std::string, TensorView>> views;
   for (const auto& [name, tensor] : tensors) views.emplace_back(name, view_of(tensor));
-  views.emplace_back("touched_rows",
-                     TensorView{DType::U8,
-                                {static_cast<int64_t>(touched.size())},
-                                {reinterpret_cast<const char*>(touched.data()), touched.size()}});
+  views.emplace_back("touched_rows", TensorView{DType::U8,
+                                                {static_cast<int64_t>(touched.size())},
+                                                {reinterpret_cast<const char*>(touched.data()), touched.size()}});
   views.emplace_back("epoch_logits", TensorView{DType::F64,
                                                 {static_cast<int64_t>(epoch_logits_.values.size())},
                                                 {reinterpret_cast<const char*>(epoch_logits_.values.data()),
@@ -53,8 +50,7 @@ std::string Trainer::load_state(const std::filesystem::path& path) {
   const auto tensors = parse_safetensors(file.bytes(), &metadata);
   const auto tensor = [&](const std::string& name) -> const TensorView& {
     const auto found = tensors.find(name);
-    require(found != tensors.end(), ErrorKind::Run, path.string(), ": no tensor '", name,
-            "'; not a state of a run");
+    require(found != tensors.end(), ErrorKind::Run, path.string(), ": no tensor '", name, "'; not a state of a run");
     return found->second;
   };
   for (auto& [name, to] : optimizer_->state()) copy_into(to, tensor(name), name, path);

@@ -75,9 +75,9 @@ TEST(Checkpoint, TwoSpellingsOfOneTensorAreRefused) {
   const std::string four(4, '\0');
   write_safetensors(folder / "model.safetensors",
                     {{"n.gamma", {DType::F32, {1}, four}}, {"n.weight", {DType::F32, {1}, four}}}, {});
-  EXPECT_EQ(refusal([&] { open_checkpoint(folder.string()); }),
-            (folder / "model.safetensors").string() +
-                ": tensor 'n.weight' comes under two names; one of them is 'n.weight'");
+  EXPECT_EQ(
+      refusal([&] { open_checkpoint(folder.string()); }),
+      (folder / "model.safetensors").string() + ": tensor 'n.weight' comes under two names; one of them is 'n.weight'");
 }
 
 class Shards : public testing::Test {
@@ -86,8 +86,7 @@ class Shards : public testing::Test {
     folder_ = empty_folder("checkpoint_shards");
     fs::copy_file(kModels / "bert/config.json", folder_ / "config.json");
     for (const char* name : {"a", "b"})
-      write_safetensors(folder_ / (std::string(name) + ".safetensors"), {{name, {DType::F32, {1}, four_}}},
-                        {});
+      write_safetensors(folder_ / (std::string(name) + ".safetensors"), {{name, {DType::F32, {1}, four_}}}, {});
   }
   std::string refusal_of(const std::string& index) {
     write_file_atomically(folder_ / "model.safetensors.index.json", index);
@@ -113,13 +112,10 @@ TEST_F(Shards, ThatDoNotFitTheirIndexAreRefused) {
             "tensor 'a': expected the name of a file beside it, found \"../a.safetensors\"");
   EXPECT_EQ(refusal_of(R"({"weight_map": {"a": 3}})"), "tensor 'a': expected a file name, found 3");
   EXPECT_EQ(refusal_of(R"({"weight_map": []})"), "expected an object 'weight_map'");
-  EXPECT_EQ(refusal_of(R"({"weight_map": {"a": "a.safetensors", "a": "b.safetensors"}})"),
-            "key 'a' comes twice");
-  write_file_atomically(folder_ / "a.safetensors",
-                        read_file(folder_ / "a.safetensors", ErrorKind::Data).substr(0, 60));
-  EXPECT_NE(
-      refusal_of(R"({"weight_map": {"a": "a.safetensors"}})").find("a.safetensors: cut short: header of"),
-      std::string::npos);
+  EXPECT_EQ(refusal_of(R"({"weight_map": {"a": "a.safetensors", "a": "b.safetensors"}})"), "key 'a' comes twice");
+  write_file_atomically(folder_ / "a.safetensors", read_file(folder_ / "a.safetensors", ErrorKind::Data).substr(0, 60));
+  EXPECT_NE(refusal_of(R"({"weight_map": {"a": "a.safetensors"}})").find("a.safetensors: cut short: header of"),
+            std::string::npos);
 }
 
 TEST(Checkpoint, MessagesSayWhatIsMissing) {
@@ -134,11 +130,9 @@ TEST(Checkpoint, MessagesSayWhatIsMissing) {
                 "config.json, "
                 "tf_model.h5");
   EXPECT_FALSE(open_checkpoint(folder.string(), false).has_weights());
-  EXPECT_EQ(
-      refusal([&] { open_checkpoint((folder / "config.json").string()); }),
-      (folder / "config.json").string() + ": expected a folder, found a file; pass the folder that holds it");
-  EXPECT_EQ(refusal([&] { open_checkpoint(""); }),
-            "checkpoint: expected a folder or an org/name, found \"\"");
+  EXPECT_EQ(refusal([&] { open_checkpoint((folder / "config.json").string()); }),
+            (folder / "config.json").string() + ": expected a folder, found a file; pass the folder that holds it");
+  EXPECT_EQ(refusal([&] { open_checkpoint(""); }), "checkpoint: expected a folder or an org/name, found \"\"");
   fs::create_symlink("gone", folder / "model.safetensors");
   EXPECT_NE(refusal([&] { open_checkpoint(folder.string()); }).find("model.safetensors: cannot be read"),
             std::string::npos);
@@ -148,11 +142,9 @@ TEST(Checkpoint, ARunsFolderOpensAndAStudysSaysWhichRunsThereAre) {
   const auto study = empty_folder("checkpoint_study");
   fs::create_directories(study / "runs/seed28-all");
   fs::copy(kModels / "bert", study / "runs/seed28-all/checkpoint");
-  EXPECT_EQ(open_checkpoint((study / "runs/seed28-all").string()).folder(),
-            study / "runs/seed28-all/checkpoint");
+  EXPECT_EQ(open_checkpoint((study / "runs/seed28-all").string()).folder(), study / "runs/seed28-all/checkpoint");
   EXPECT_EQ(refusal([&] { open_checkpoint(study.string()); }),
-            study.string() +
-                ": expected a folder with config.json; this is a study, pass one of its runs: seed28-all");
+            study.string() + ": expected a folder with config.json; this is a study, pass one of its runs: seed28-all");
 }
 
 std::string config_refusal(const std::string& bytes) {
@@ -174,9 +166,8 @@ TEST(Config, ClassesComeInTheirOrder) {
 }
 
 TEST(Config, RefusalsNameTheKey) {
-  EXPECT_EQ(
-      config_refusal("{}"),
-      "c: no 'model_type', so the architecture is unknown; add it, for instance \"model_type\": \"bert\"");
+  EXPECT_EQ(config_refusal("{}"),
+            "c: no 'model_type', so the architecture is unknown; add it, for instance \"model_type\": \"bert\"");
   EXPECT_EQ(config_refusal("{\"model_type\": 3}"), "c: 'model_type': expected text, found 3");
   EXPECT_EQ(config_refusal("[]"), "c: expected an object, found array");
   EXPECT_EQ(config_refusal("{").substr(0, 11), "c: not JSON");

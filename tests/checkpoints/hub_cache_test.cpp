@@ -47,8 +47,8 @@ TEST_F(HubCache, LooksWhereHuggingFaceLooks) {
   ::unsetenv("HF_HUB_CACHE");
   ::setenv("HF_HOME", "/hf", 1);
   ::setenv("XDG_CACHE_HOME", "/xdg", 1);
-  EXPECT_EQ(hub_cache_folders(), (std::vector<fs::path>{"/hf/hub", "/xdg/huggingface/hub",
-                                                        cache_ / "home/.cache/huggingface/hub"}));
+  EXPECT_EQ(hub_cache_folders(),
+            (std::vector<fs::path>{"/hf/hub", "/xdg/huggingface/hub", cache_ / "home/.cache/huggingface/hub"}));
 }
 
 TEST_F(HubCache, WithoutMainTheOnlySnapshotIsTaken) {
@@ -61,8 +61,8 @@ TEST_F(HubCache, WithoutMainTheOnlySnapshotIsTaken) {
 
 TEST_F(HubCache, SaysWhereItLooked) {
   EXPECT_EQ(refusal([] { open_checkpoint("org/other"); }),
-            "org/other: no such checkpoint; nothing is downloaded. Looked in: org/other, " + cache_.string() +
-                ", " + (cache_ / "home/.cache/huggingface/hub").string());
+            "org/other: no such checkpoint; nothing is downloaded. Looked in: org/other, " + cache_.string() + ", " +
+                (cache_ / "home/.cache/huggingface/hub").string());
   EXPECT_EQ(refusal([] { open_checkpoint("/no/such/folder"); }),
             "/no/such/folder: no such checkpoint; nothing is downloaded. Looked in: /no/such/folder");
 }
@@ -91,8 +91,7 @@ TEST_F(HubCache, RefusesDamage) {
 }
 
 TEST_F(HubCache, OnlyHubNamesAreLookedUp) {
-  for (const char* name : {"bert-base-uncased", "org/name", "a/b.c_d-e"})
-    EXPECT_TRUE(is_hub_name(name)) << name;
+  for (const char* name : {"bert-base-uncased", "org/name", "a/b.c_d-e"}) EXPECT_TRUE(is_hub_name(name)) << name;
   for (const char* name : {"", "a/b/c", "../a", "a/../b", "/a", "a/", "a--b", "a b", ".", "a/.b"})
     EXPECT_FALSE(is_hub_name(name)) << name;
 }

@@ -26,8 +26,7 @@ TEST(Safetensors, ReadsTheReferencesFiles) {
 
 TEST(Safetensors, WritesWhatTheReferenceWritesByteForByte) {
   size_t compared = 0;
-  for (const auto& folder :
-       std::filesystem::directory_iterator(std::filesystem::path(NORMSCOPE_FIXTURES) / "models")) {
+  for (const auto& folder : std::filesystem::directory_iterator(std::filesystem::path(NORMSCOPE_FIXTURES) / "models")) {
     for (const char* file : {"model.safetensors", "inputs.safetensors", "expected.safetensors"}) {
       const std::string bytes = read_file(folder.path() / file, ErrorKind::Data);
       std::map<std::string, std::string> metadata;
@@ -59,8 +58,7 @@ TEST(Safetensors, MixedTypesComeBackAndLieAligned) {
     EXPECT_EQ(read.at(name).dtype, view.dtype);
     EXPECT_EQ(read.at(name).shape, view.shape);
     EXPECT_EQ(read.at(name).bytes, view.bytes);
-    EXPECT_EQ(static_cast<size_t>(read.at(name).bytes.data() - bytes.data()) % dtype_bytes(view.dtype), 0u)
-        << name;
+    EXPECT_EQ(static_cast<size_t>(read.at(name).bytes.data() - bytes.data()) % dtype_bytes(view.dtype), 0u) << name;
   }
 }
 
@@ -97,15 +95,12 @@ TEST(Safetensors, RefusesTensorsThatLie) {
   };
   const std::string four(4, 'x');
   EXPECT_EQ(refusal_of(entry("F32", "[1]", "[0,4]"), four), "accepted");
-  EXPECT_EQ(refusal_of(entry("F32", "[2]", "[0,4]"), four),
-            "w: tensor 'a': shape [2] of F32 needs 8 bytes, found 4");
+  EXPECT_EQ(refusal_of(entry("F32", "[2]", "[0,4]"), four), "w: tensor 'a': shape [2] of F32 needs 8 bytes, found 4");
   EXPECT_EQ(refusal_of(entry("F32", "[2]", "[0,8]"), four),
             "w: tensor 'a': ends at byte 8 but only 4 bytes of tensors are there; the file is cut short or "
             "damaged");
-  EXPECT_EQ(refusal_of(entry("F32", "[1]", "[4,0]"), four),
-            "w: tensor 'a': data_offsets: begin 4 is after end 0");
-  EXPECT_EQ(refusal_of(entry("F32", "[1]", "[0]"), four),
-            "w: tensor 'a': data_offsets: expected 2 numbers, found 1");
+  EXPECT_EQ(refusal_of(entry("F32", "[1]", "[4,0]"), four), "w: tensor 'a': data_offsets: begin 4 is after end 0");
+  EXPECT_EQ(refusal_of(entry("F32", "[1]", "[0]"), four), "w: tensor 'a': data_offsets: expected 2 numbers, found 1");
   EXPECT_EQ(refusal_of(entry("F32", "[-1]", "[0,4]"), four),
             "w: tensor 'a': shape: expected whole numbers of at least 0, found -1");
   EXPECT_EQ(refusal_of(entry("F32", "[1.0]", "[0,4]"), four),
@@ -119,8 +114,7 @@ TEST(Safetensors, RefusesTensorsThatLie) {
             "I8, U8, BOOL");
   EXPECT_EQ(refusal_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[]}}", four), "w: tensor 'a': no 'data_offsets'");
   EXPECT_EQ(refusal_of("{\"a\":3}", ""), "w: tensor 'a': expected an object, found number");
-  EXPECT_EQ(refusal_of("{\"__metadata__\":{\"a\":3}}", ""),
-            "w: __metadata__: 'a': expected text, found number");
+  EXPECT_EQ(refusal_of("{\"__metadata__\":{\"a\":3}}", ""), "w: __metadata__: 'a': expected text, found number");
   EXPECT_EQ(refusal_of(entry("F32", "[1]", "[0,4]"), four + "y"), "w: bytes 4 to 5 belong to no tensor");
   EXPECT_EQ(refusal_of(entry("F32", "[1]", "[1,5]"), four + "y"), "w: bytes 0 to 1 belong to no tensor");
 }

@@ -33,8 +33,7 @@ TEST(TorchFile, ReadsWhatTorchSaved) {
   EXPECT_EQ(values_of<float>(t.at("norm.gamma")), (std::vector<float>{1.5, -2}));
   EXPECT_EQ(t.at("transposed").shape, (std::vector<int64_t>{6, 4}));
   EXPECT_EQ(values_of<float>(t.at("transposed")),
-            (std::vector<float>{0, 6, 12, 18, 1, 7,  13, 19, 2, 8,  14, 20,
-                                3, 9, 15, 21, 4, 10, 16, 22, 5, 11, 17, 23}));
+            (std::vector<float>{0, 6, 12, 18, 1, 7, 13, 19, 2, 8, 14, 20, 3, 9, 15, 21, 4, 10, 16, 22, 5, 11, 17, 23}));
   EXPECT_EQ(values_of<float>(t.at("window")), (std::vector<float>{8, 9, 14, 15}));
   EXPECT_EQ(values_of<float>(t.at("slice")), (std::vector<float>{5, 6, 7, 8}));
   EXPECT_EQ(values_of<double>(t.at("f64")), std::vector<double>{1.0 / 3});
@@ -65,51 +64,41 @@ TEST(TorchFile, RefusesWhatIsNoPlainCheckpoint) {
   EXPECT_EQ(fixture_refusal("before_1_6.bin"),
             "w: a pickle of torch before 1.6; load it there and save it as safetensors");
   EXPECT_EQ(fixture_refusal("not_a_tensor.bin"), "w: data.pkl: entry 'lr' is not a tensor");
-  EXPECT_EQ(fixture_refusal("big_endian.bin"),
-            "w: saved on a big-endian machine; save it again as safetensors");
+  EXPECT_EQ(fixture_refusal("big_endian.bin"), "w: saved on a big-endian machine; save it again as safetensors");
   EXPECT_NE(fixture_refusal("compressed.bin").find("is compressed; torch.save stores members as they are"),
             std::string::npos);
   EXPECT_EQ(fixture_refusal("short_storage.bin"),
             "w: tensor 'module.f32.weight': storage '0' should hold 6 values, found 1");
-  EXPECT_EQ(fixture_refusal("expanded.bin"),
-            "w: tensor 'w': unpacks to more bytes than the file has; refused");
+  EXPECT_EQ(fixture_refusal("expanded.bin"), "w: tensor 'w': unpacks to more bytes than the file has; refused");
   EXPECT_EQ(refusal([] { parse_torch_file("", "w"); }), "w: the file is empty; the download was interrupted");
-  EXPECT_EQ(refusal([] { parse_torch_file("<html>", "w"); }),
-            "w: expected the zip archive that torch.save writes");
+  EXPECT_EQ(refusal([] { parse_torch_file("<html>", "w"); }), "w: expected the zip archive that torch.save writes");
 }
 
 TEST(TorchFile, EveryTruncationIsRefused) {
   const std::string bytes = fixture_bytes("checkpoints/state_dict.bin");
   for (size_t size = 0; size < bytes.size(); size += 7)
-    EXPECT_NE(refusal([&] { parse_torch_file(std::string_view(bytes).substr(0, size), "w"); }), "accepted")
-        << size;
+    EXPECT_NE(refusal([&] { parse_torch_file(std::string_view(bytes).substr(0, size), "w"); }), "accepted") << size;
 }
 
 TEST(Pickle, KnowsNoNameButTorchsOwn) {
-  for (const char* name :
-       {"os\nsystem\n", "builtins\neval\n", "torch\nload\n", "torch._utils\n_rebuild_tensor\n",
-        "collections\nOrderedDict \n", "collections OrderedDict\n\n", "\n\n"})
-    EXPECT_NE(pickle_refusal(std::string("\x80\2c") + name + ".").find("refused, not executed"),
-              std::string::npos)
+  for (const char* name : {"os\nsystem\n", "builtins\neval\n", "torch\nload\n", "torch._utils\n_rebuild_tensor\n",
+                           "collections\nOrderedDict \n", "collections OrderedDict\n\n", "\n\n"})
+    EXPECT_NE(pickle_refusal(std::string("\x80\2c") + name + ".").find("refused, not executed"), std::string::npos)
         << name;
-  EXPECT_EQ(
-      pickle_refusal("\x80\2cos\nsystem\n."),
-      "p: byte 13: asks for 'os system', which a checkpoint of tensors does not need; refused, not executed");
+  EXPECT_EQ(pickle_refusal("\x80\2cos\nsystem\n."),
+            "p: byte 13: asks for 'os system', which a checkpoint of tensors does not need; refused, not executed");
   // The same through protocol 4's operation, which takes both names from the stack.
-  EXPECT_EQ(
-      pickle_refusal("\x80\4\x8c\2os\x8c\6system\x93."),
-      "p: byte 15: asks for 'os system', which a checkpoint of tensors does not need; refused, not executed");
+  EXPECT_EQ(pickle_refusal("\x80\4\x8c\2os\x8c\6system\x93."),
+            "p: byte 15: asks for 'os system', which a checkpoint of tensors does not need; refused, not executed");
 }
 
 TEST(Pickle, RefusesWhatTorchDoesNotWrite) {
-  EXPECT_EQ(pickle_refusal("}i"),
-            "p: byte 2: pickle operation 105 is not one that torch.save needs; refused");
+  EXPECT_EQ(pickle_refusal("}i"), "p: byte 2: pickle operation 105 is not one that torch.save needs; refused");
   EXPECT_EQ(pickle_refusal(""), "p: byte 0: the pickle is cut short");
   EXPECT_EQ(pickle_refusal("."), "p: byte 1: an operation finds too few values");
   EXPECT_EQ(pickle_refusal("t"), "p: byte 1: an operation finds no mark");
   EXPECT_EQ(pickle_refusal("N("), "p: byte 2: the pickle is cut short");
-  EXPECT_EQ(pickle_refusal("N(0"),
-            "p: byte 3: pickle operation 48 is not one that torch.save needs; refused");
+  EXPECT_EQ(pickle_refusal("N(0"), "p: byte 3: pickle operation 48 is not one that torch.save needs; refused");
   EXPECT_EQ(pickle_refusal("N(\x85."), "p: byte 3: an operation finds too few values");  // not across a mark
   EXPECT_EQ(pickle_refusal("N."), "p: expected a state dict, found something else");
   EXPECT_EQ(pickle_refusal("h\1."), "p: byte 2: memo 1 was never set");
@@ -149,8 +138,7 @@ TEST(Zip, RefusesDamage) {
   EXPECT_EQ(refusal([] { parse_zip(std::string(100, 'x'), "z"); }),
             "z: damaged zip archive: no directory at its end; the file is cut short");
   EXPECT_EQ(refusal_with(end + 10, "\xff\xff"), "z: damaged zip archive: 65535 members in 4123 bytes");
-  EXPECT_EQ(refusal_with(end + 16, std::string("\1\0\0\0", 4)),
-            "z: damaged zip archive: no directory entry at byte 1");
+  EXPECT_EQ(refusal_with(end + 16, std::string("\1\0\0\0", 4)), "z: damaged zip archive: no directory entry at byte 1");
   EXPECT_EQ(refusal_with(entry + 8, "\1"), "z: member 'state_dict/data.pkl' is encrypted");
   EXPECT_EQ(refusal_with(entry + 10, "\x08"),
             "z: member 'state_dict/data.pkl' is compressed; torch.save stores members as they are");

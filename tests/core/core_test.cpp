@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <numeric>
 #include <set>
 
@@ -70,8 +69,7 @@ TEST(Text, SuggestsOnlyNearNames) {
 }
 
 TEST(Text, NumbersReadBackExactly) {
-  for (const double x : {0.1, 1e-300, 2.0 / 3, 12345678901234567.0})
-    EXPECT_EQ(std::stod(format_number(x)), x);
+  for (const double x : {0.1, 1e-300, 2.0 / 3, 12345678901234567.0}) EXPECT_EQ(std::stod(format_number(x)), x);
   EXPECT_EQ(format_number(std::nan("")), "");
 }
 

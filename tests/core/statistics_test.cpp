@@ -49,10 +49,8 @@ TEST(Statistics, SamplesAgreeWithSciPy) {
 TEST(Statistics, DistributionsAgreeWithSciPy) {
   for (const auto& row : reference()["t_quantiles"])
     expect_close(student_t_quantile(row[0], row[1]), row[2], row.dump());
-  for (const auto& row : reference()["t_cdfs"])
-    expect_close(student_t_cdf(row[0], row[1]), row[2], row.dump());
-  for (const auto& row : reference()["normal_quantiles"])
-    expect_close(normal_quantile(row[0]), row[1], row.dump());
+  for (const auto& row : reference()["t_cdfs"]) expect_close(student_t_cdf(row[0], row[1]), row[2], row.dump());
+  for (const auto& row : reference()["normal_quantiles"]) expect_close(normal_quantile(row[0]), row[1], row.dump());
 }
 
 TEST(Statistics, WilsonAgreesWithStatsmodels) {

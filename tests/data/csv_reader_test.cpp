@@ -30,8 +30,7 @@ TEST(CsvReader, KeepsBytesOfFieldsAsWritten) {
   EXPECT_EQ(read("a,b\n1,2\n").records, (std::vector<Fields>{{"a", "b"}, {"1", "2"}}));
   EXPECT_EQ(read("a, b ,\t\n").records, (std::vector<Fields>{{"a", " b ", "\t"}}));
   EXPECT_EQ(read("null,NA,NaN,\n").records, (std::vector<Fields>{{"null", "NA", "NaN", ""}}));
-  EXPECT_EQ(read("\"x, y\",\"he said \"\"no\"\"\"\n").records,
-            (std::vector<Fields>{{"x, y", "he said \"no\""}}));
+  EXPECT_EQ(read("\"x, y\",\"he said \"\"no\"\"\"\n").records, (std::vector<Fields>{{"x, y", "he said \"no\""}}));
   EXPECT_EQ(read("\" padded \",\"\"\n").records, (std::vector<Fields>{{" padded ", ""}}));
   EXPECT_EQ(read("a\tb,c\n", '\t').records, (std::vector<Fields>{{"a", "b,c"}}));
   EXPECT_EQ(read(std::string("a\0b,c", 5)).records, (std::vector<Fields>{{std::string("a\0b", 3), "c"}}));
@@ -40,8 +39,7 @@ TEST(CsvReader, KeepsBytesOfFieldsAsWritten) {
 
 TEST(CsvReader, TakesAnyLineEndAndPassesBlankLinesOver) {
   const std::vector<Fields> expected{{"a", "b"}, {"c", "d"}};
-  for (const char* text :
-       {"a,b\nc,d", "a,b\nc,d\n", "a,b\r\nc,d\r\n", "a,b\rc,d\r", "\n\na,b\n\r\n\nc,d\n\n\n"})
+  for (const char* text : {"a,b\nc,d", "a,b\nc,d\n", "a,b\r\nc,d\r\n", "a,b\rc,d\r", "\n\na,b\n\r\n\nc,d\n\n\n"})
     EXPECT_EQ(read(text).records, expected) << text;
   EXPECT_TRUE(read("").records.empty());
   EXPECT_TRUE(read("\r\n\n\n").records.empty());
@@ -73,10 +71,9 @@ TEST(CsvReader, GoesOnAfterALineWithTextBehindAClosingQuote) {
 TEST(CsvReader, RefusesBrokenQuotingThatSpansLines) {
   EXPECT_EQ(error_of([] { read("a,b\n\"x,1\nmore,2\n"); }, ErrorKind::Data),
             "f.csv:2: a quote that is opened in this row is never closed");
-  EXPECT_EQ(
-      error_of([] { read("a,b\n\"x,1\n\"y,2\n"); }, ErrorKind::Data),
-      "f.csv:3: text after a closing quote, in the row that starts at line 2; a quote in a quoted field is "
-      "written twice");
+  EXPECT_EQ(error_of([] { read("a,b\n\"x,1\n\"y,2\n"); }, ErrorKind::Data),
+            "f.csv:3: text after a closing quote, in the row that starts at line 2; a quote in a quoted field is "
+            "written twice");
 }
 
 TEST(CsvReader, NamesTheFieldThatIsNotUtf8) {
@@ -84,8 +81,7 @@ TEST(CsvReader, NamesTheFieldThatIsNotUtf8) {
 }
 
 TEST(CsvReader, EveryWrittenFieldReadsBackEqual) {
-  for (const std::string value :
-       {"plain", "", " lead", "trail ", "a,b", "a\"b", "\"", "line\nbreak", "cr\rlf\r\n"}) {
+  for (const std::string value : {"plain", "", " lead", "trail ", "a,b", "a\"b", "\"", "line\nbreak", "cr\rlf\r\n"}) {
     const auto all = read("x," + csv_field(value) + ",y\n");
     ASSERT_EQ(all.records.size(), 1U) << value;
     EXPECT_EQ(all.records[0], (Fields{"x", value, "y"}));

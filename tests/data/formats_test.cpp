@@ -77,14 +77,13 @@ TEST(Csv, BadRowsAreErrorsOrListed) {
   EXPECT_EQ(file.rows[1].line, 8);
   std::vector<std::string> skipped;
   for (const auto& row : file.skipped)
-    skipped.push_back(row.file + ":" + std::to_string(row.line) + " row " + std::to_string(row.source_row) +
-                      ": " + row.reason);
-  EXPECT_EQ(skipped,
-            (std::vector<std::string>{
-                "f.csv:3 row 1: expected 2 fields as in the header, found 1",
-                "f.csv:4 row 2: text after a closing quote; a quote in a quoted field is written twice",
-                "f.csv:5 row 3: field 1 is not UTF-8 at byte 4", "f.csv:6 row 4: the label is empty",
-                "f.csv:7 row 5: expected 2 fields as in the header, found 3"}));
+    skipped.push_back(row.file + ":" + std::to_string(row.line) + " row " + std::to_string(row.source_row) + ": " +
+                      row.reason);
+  EXPECT_EQ(skipped, (std::vector<std::string>{
+                         "f.csv:3 row 1: expected 2 fields as in the header, found 1",
+                         "f.csv:4 row 2: text after a closing quote; a quote in a quoted field is written twice",
+                         "f.csv:5 row 3: field 1 is not UTF-8 at byte 4", "f.csv:6 row 4: the label is empty",
+                         "f.csv:7 row 5: expected 2 fields as in the header, found 3"}));
 }
 
 TEST(Csv, LabelsMayBeAbsentWhereTheyAreNotNeeded) {
@@ -134,8 +133,7 @@ TEST(Jsonl, NamesWhatIsWrongWithALine) {
             "f.jsonl:1: no column \"text\"; columns are label, txt; did you mean \"txt\"?");
   EXPECT_EQ(message("{\"text\": \"a\"}\n"), "f.jsonl:1: no column \"label\"; columns are text");
   EXPECT_EQ(message(good + "{\"text\": \"a\"}\n"), "f.jsonl:2: no column \"label\"; columns are text");
-  EXPECT_EQ(message(good + "{\"text\": 5, \"label\": 1}\n"),
-            "f.jsonl:2: \"text\" is number; expected a string");
+  EXPECT_EQ(message(good + "{\"text\": 5, \"label\": 1}\n"), "f.jsonl:2: \"text\" is number; expected a string");
   EXPECT_EQ(message(good + "{\"text\": \"a\", \"label\": 1.5}\n"),
             "f.jsonl:2: \"label\" is number; expected a string or an integer");
   EXPECT_EQ(message(good + "{\"text\": \"a\", \"label\": null}\n"),
@@ -176,15 +174,13 @@ TEST(Txt, NamesLinesThatCannotBeSplit) {
             "f.txt:2: no delimiter \";\" between text and label");
   EXPECT_EQ(error_of([&] { read_txt("a;x\nb\xff;y\n", "f.txt", options); }, ErrorKind::Data),
             "f.txt:2: not UTF-8 at byte 2");
-  EXPECT_EQ(error_of([&] { read_txt("a;x\nb;\n", "f.txt", options); }, ErrorKind::Data),
-            "f.txt:2: the label is empty");
+  EXPECT_EQ(error_of([&] { read_txt("a;x\nb;\n", "f.txt", options); }, ErrorKind::Data), "f.txt:2: the label is empty");
   EXPECT_EQ(error_of([] { read_txt("no label here\nnor here\n", "f.txt", {}); }, ErrorKind::Data),
             "f.txt:1: no delimiter stands in every line; set delimiter to what separates text and label");
   options.true_label_column = "clean";
   options.needs_true_labels = true;
-  EXPECT_EQ(
-      error_of([&] { read_txt("a;x\n", "f.txt", options); }, ErrorKind::Usage),
-      "f.txt: a txt file has a text and one label; true_label_column \"clean\" needs csv, tsv or jsonl");
+  EXPECT_EQ(error_of([&] { read_txt("a;x\n", "f.txt", options); }, ErrorKind::Usage),
+            "f.txt: a txt file has a text and one label; true_label_column \"clean\" needs csv, tsv or jsonl");
 }
 
 TEST(Txt, WithoutLabelsEveryLineIsAText) {
@@ -192,8 +188,7 @@ TEST(Txt, WithoutLabelsEveryLineIsAText) {
   options.needs_labels = false;
   const auto file = read_txt("first, with a comma\nsecond, with another\nthird\n", "f.txt", options);
   EXPECT_FALSE(file.has_labels);
-  EXPECT_EQ(text_and_label(file),
-            (Rows{{"first, with a comma", ""}, {"second, with another", ""}, {"third", ""}}));
+  EXPECT_EQ(text_and_label(file), (Rows{{"first, with a comma", ""}, {"second, with another", ""}, {"third", ""}}));
 }
 
 class FormatFiles : public DataFiles {};

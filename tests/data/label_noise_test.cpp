@@ -70,8 +70,7 @@ void expect_golden_cifar(const nlohmann::json& entry, int num_classes, int64_t r
 
   std::vector<int> labels;
   for (const auto& [label, row] : selected) labels.push_back(label);
-  const auto split =
-      stratified_split(labels, sizes_from_test_fraction(static_cast<int64_t>(labels.size()), 0.2), seed);
+  const auto split = stratified_split(labels, sizes_from_test_fraction(static_cast<int64_t>(labels.size()), 0.2), seed);
   EXPECT_EQ(std::vector(split.train.begin(), split.train.begin() + 8), entry["train_idx_first"]);
   std::vector<int> train_labels;
   std::string bytes;
@@ -83,8 +82,8 @@ void expect_golden_cifar(const nlohmann::json& entry, int num_classes, int64_t r
   EXPECT_EQ(sha256_hex(bytes), entry["train_labels_sha256"].get<std::string>());
   const auto classes = names(num_classes);
   const auto& noisy_name = classes[static_cast<size_t>(noisy_class)];
-  expect_golden(draw_label_noise(paper(0.01, noisy_name, seed), labelled(train_labels), classes),
-                entry["noise_index"], entry["noise_label"]);
+  expect_golden(draw_label_noise(paper(0.01, noisy_name, seed), labelled(train_labels), classes), entry["noise_index"],
+                entry["noise_label"]);
 }
 
 TEST(Sha256, EqualsThePublishedExample) {
@@ -133,9 +132,8 @@ TEST(LabelNoise, PaperFlipsOneClassAndLeavesTheRowsAlone) {
 TEST(LabelNoise, PaperTakesTheWholeClassWithAWarning) {
   const auto noise = draw_label_noise(paper(0.5, "class 1", 28), in_turn(12, 4), names(4));
   EXPECT_EQ(noise.rows.size(), 3U);
-  EXPECT_EQ(noise.warnings,
-            (std::vector<std::string>{"noise.rate asks for 6 rows of class \"class 1\", which has "
-                                      "3; all of them get a wrong label"}));
+  EXPECT_EQ(noise.warnings, (std::vector<std::string>{"noise.rate asks for 6 rows of class \"class 1\", which has "
+                                                      "3; all of them get a wrong label"}));
 }
 
 TEST(LabelNoise, SymmetricTakesExactlyNRowsAndEveryWrongLabel) {
@@ -165,8 +163,7 @@ TEST(LabelNoise, ANoisierSymmetricSetHoldsTheQuieterOne) {
 }
 
 TEST(LabelNoise, PairFlipGivesTheNextClass) {
-  const auto noise =
-      draw_label_noise({.kind = "pair_flip", .rate = 0.25, .seed = 5}, in_turn(400, 4), names(4));
+  const auto noise = draw_label_noise({.kind = "pair_flip", .rate = 0.25, .seed = 5}, in_turn(400, 4), names(4));
   ASSERT_EQ(noise.rows.size(), 100U);
   std::set<int64_t> rows;
   for (const auto& row : noise.rows) {
@@ -206,10 +203,9 @@ std::string refused(const NoiseOptions& options, const Dataset& train, int num_c
 
 TEST(LabelNoise, NamesOptionsThatFitNoData) {
   const auto train = in_turn(12, 3);
-  EXPECT_EQ(
-      refused(paper(0.5, "clas 1", 1), train, 3),
-      "noise.class: class \"clas 1\" does not exist; classes are class 0, class 1, class 2; did you mean "
-      "\"class 1\"?");
+  EXPECT_EQ(refused(paper(0.5, "clas 1", 1), train, 3),
+            "noise.class: class \"clas 1\" does not exist; classes are class 0, class 1, class 2; did you mean "
+            "\"class 1\"?");
   EXPECT_EQ(refused(paper(0.5, "3", 1), train, 3),
             "noise.class: class \"3\" does not exist; classes are class 0, class 1, class 2");
   EXPECT_EQ(refused(paper(0.5, "", 1), train, 3),
@@ -236,8 +232,7 @@ TEST(LabelNoise, TheDataMayCarryTheNoise) {
   train.given_labels = {0, 2, 2, 0};
   EXPECT_EQ(draw_label_noise({.kind = "file"}, train, names(3)).rows,
             (std::vector<NoisyRow>{{1, 3, 2, 1}, {3, 9, 0, 1}}));
-  EXPECT_EQ(refused({.kind = "none"}, train, 3),
-            "true_label_column is the noise of kind file; noise.kind is none");
+  EXPECT_EQ(refused({.kind = "none"}, train, 3), "true_label_column is the noise of kind file; noise.kind is none");
   EXPECT_EQ(refused({.kind = "file", .file = "n.csv"}, train, 3),
             "noise.file (n.csv) and true_label_column are both given");
 }
@@ -273,10 +268,9 @@ TEST(NoiseFormat, NamesTheLineThatDoesNotFitTheData) {
   EXPECT_EQ(refused_file("1,3,class 2,class 0\n"),
             "n.csv:2: row 1 has true_label \"class 0\"; in the data it is \"class 1\"");
   EXPECT_EQ(refused_file("1,3,class 1,class 1\n"), "n.csv:2: row 1 has its true label as given_label");
-  EXPECT_EQ(
-      refused_file("1,3,clas 2,class 1\n"),
-      "n.csv:2: given_label: class \"clas 2\" does not exist; classes are class 0, class 1, class 2; did you "
-      "mean \"class 2\"?");
+  EXPECT_EQ(refused_file("1,3,clas 2,class 1\n"),
+            "n.csv:2: given_label: class \"clas 2\" does not exist; classes are class 0, class 1, class 2; did you "
+            "mean \"class 2\"?");
   EXPECT_EQ(refused_file("one,3,class 2,class 1\n"), "n.csv:2: row is \"one\"; expected an integer");
   EXPECT_EQ(refused_file("1,,class 2,class 1\n"), "n.csv:2: source_row is \"\"; expected an integer");
   EXPECT_EQ(refused_file("1,3\n"), "n.csv:2: expected 4 fields as in the header, found 2");
@@ -288,9 +282,9 @@ TEST(NoiseFormat, NamesTheLineThatDoesNotFitTheData) {
 
 TEST(NoiseFormat, TakesFurtherColumnsAndAnotherOrder) {
   const auto train = labelled({0, 1, 2, 1});
-  EXPECT_EQ(parse_noise("true_label,note,row,given_label,source_row\nclass 1,x,3,class 0,9\n", "n.csv", train,
-                        names(3)),
-            (std::vector<NoisyRow>{{3, 9, 0, 1}}));
+  EXPECT_EQ(
+      parse_noise("true_label,note,row,given_label,source_row\nclass 1,x,3,class 0,9\n", "n.csv", train, names(3)),
+      (std::vector<NoisyRow>{{3, 9, 0, 1}}));
 }
 
 }  // namespace

@@ -14,9 +14,7 @@ using Names = std::vector<std::string>;
 
 const Names kEmotions = {"sadness", "joy", "love", "anger", "fear", "surprise"};
 
-std::string shared_data(const std::string& name) {
-  return std::string(NORMSCOPE_SOURCE) + "/../shared/data/" + name;
-}
+std::string shared_data(const std::string& name) { return std::string(NORMSCOPE_SOURCE) + "/../shared/data/" + name; }
 
 bool is_absent(const std::string& path) { return !std::filesystem::exists(path); }
 
@@ -57,8 +55,8 @@ TEST(GoldenText, NewsSplitAndNoiseEqualEveryList) {
   const auto train = shared_data("news/train.csv");
   if (is_absent(train)) GTEST_SKIP() << "absent: " << train;
   for (const auto& entry : fixture_json("golden/golden_noise_text.json", "news")) {
-    const auto splits = load_splits(train, "", shared_data("news/test.csv"),
-                                    {.prepare = "news", .split_seed = entry["seed"]}, {});
+    const auto splits =
+        load_splits(train, "", shared_data("news/test.csv"), {.prepare = "news", .split_seed = entry["seed"]}, {});
     EXPECT_EQ(splits.train.source_rows, entry["train_rows"]);
     EXPECT_EQ(splits.validation.source_rows, entry["validation_rows"]);
     EXPECT_EQ(splits.test.size(), 828U);
@@ -83,8 +81,8 @@ TEST(GoldenText, WrongLabelsFollowFromSeedAndRow) {
         train.labels.back() = noisy_class;
         train.source_rows.resize(train.labels.size());
         const auto noise = draw_label_noise(
-            {.kind = "paper", .rate = 1, .class_name = std::to_string(noisy_class), .seed = entry["seed"]},
-            train, kEmotions);
+            {.kind = "paper", .rate = 1, .class_name = std::to_string(noisy_class), .seed = entry["seed"]}, train,
+            kEmotions);
         ASSERT_EQ(noise.rows.size(), 1U);
         given.push_back(noise.rows[0].given_label);
         ++checked;
@@ -111,30 +109,26 @@ TEST_F(PreparedFiles, EmotionsTakesNamesAndNumbers) {
   const auto by_name = load_splits(names, "", "", {.prepare = "emotions"}, {});
   EXPECT_EQ(by_name.classes, kEmotions);
   EXPECT_EQ(by_name.train.labels, (std::vector<int>{1, 5, 1}));
-  const auto numbers =
-      write("numbers.jsonl", "{\"text\": \"a\", \"label\": 1}\n{\"text\": \"b\", \"label\": 5}\n");
+  const auto numbers = write("numbers.jsonl", "{\"text\": \"a\", \"label\": 1}\n{\"text\": \"b\", \"label\": 5}\n");
   const auto by_number = load_splits(numbers, "", "", {.prepare = "emotions"}, {});
   EXPECT_EQ(by_number.classes, (Names{"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(by_number.train.labels, (std::vector<int>{1, 5}));
   const auto odd = write("odd.txt", "text;label_name\na;joy\nb;happy\nc;joy\n");
-  EXPECT_EQ(
-      error_of([&] { load_splits(odd, "", "", {.prepare = "emotions"}, {}); }, ErrorKind::Data),
-      odd +
-          ":3: label \"happy\"; the preparation expects sadness, joy, love, anger, fear, surprise or their "
-          "numbers from 0");
-  EXPECT_EQ(
-      error_of(
-          [&] {
-            load_splits(names, "", "", {.labels = {"joy", "surprise"}, .prepare = "emotions"}, {});
-          },
-          ErrorKind::Usage),
-      "labels: prepare = \"emotions\" fixes the class order to sadness, joy, love, anger, fear, surprise");
+  EXPECT_EQ(error_of([&] { load_splits(odd, "", "", {.prepare = "emotions"}, {}); }, ErrorKind::Data),
+            odd +
+                ":3: label \"happy\"; the preparation expects sadness, joy, love, anger, fear, surprise or their "
+                "numbers from 0");
+  EXPECT_EQ(error_of(
+                [&] {
+                  load_splits(names, "", "", {.labels = {"joy", "surprise"}, .prepare = "emotions"}, {});
+                },
+                ErrorKind::Usage),
+            "labels: prepare = \"emotions\" fixes the class order to sadness, joy, love, anger, fear, surprise");
 }
 
 TEST_F(PreparedFiles, NewsTakesItsOwnColumnsUnlessOthersAreNamed) {
   std::string bytes = "Title,Excerpt,Category\n";
-  for (int i = 0; i < 60; ++i)
-    bytes += "t,\"e, " + std::to_string(i) + "\"," + (i % 2 ? "tech" : "health") + "\n";
+  for (int i = 0; i < 60; ++i) bytes += "t,\"e, " + std::to_string(i) + "\"," + (i % 2 ? "tech" : "health") + "\n";
   const auto file = write("train.csv", bytes);
   const auto fails = [&](DataOptions options) { load_splits(file, "", "", options, {}); };
   EXPECT_EQ(error_of([&] { fails({.prepare = "news"}); }, ErrorKind::Data), "no error");
@@ -167,8 +161,7 @@ TEST_F(PreparedFiles, NewsgroupsDrawsTheStudysRowsOfSevenClasses) {
   const auto train = write("train.jsonl", bytes);
   const auto test = write("test.jsonl", "{\"text\": \"x\", \"label\": 8}\n{\"text\": \"y\", \"label\": 6}\n");
   for (const auto& entry : fixture_json("data/random_reference.json", "newsgroups")) {
-    const auto splits =
-        load_splits(train, "", test, {.prepare = "newsgroups", .split_seed = entry["seed"]}, {});
+    const auto splits = load_splits(train, "", test, {.prepare = "newsgroups", .split_seed = entry["seed"]}, {});
     EXPECT_EQ(splits.train.size(), 2079U);
     EXPECT_EQ(splits.train.source_rows, entry["train"]);
     EXPECT_EQ(splits.validation.source_rows, entry["validation"]);

@@ -32,13 +32,10 @@ TEST(PythonRandom, EqualsEveryGoldenVector) {
     PythonRandom bits(seed);
     for (const auto& expected : entry["getrandbits32"]) EXPECT_EQ(bits.getrandbits(32), expected);
     EXPECT_EQ(first_ten(PythonRandom(seed).sample(first_numbers(572), 160)), entry["sample_572_160_first10"]);
-    EXPECT_EQ(first_ten(PythonRandom(seed).sample(first_numbers(1600), 160)),
-              entry["sample_1600_160_first10"]);
-    EXPECT_EQ(first_ten(PythonRandom(seed).sample(first_numbers(144, 5), 28)),
-              entry["sample_step5_144_28_first10"]);
+    EXPECT_EQ(first_ten(PythonRandom(seed).sample(first_numbers(1600), 160)), entry["sample_1600_160_first10"]);
+    EXPECT_EQ(first_ten(PythonRandom(seed).sample(first_numbers(144, 5), 28)), entry["sample_step5_144_28_first10"]);
     PythonRandom chooser(seed);
-    for (const auto& expected : entry["choice7_first8"])
-      EXPECT_EQ(chooser.choice(first_numbers(7)), expected);
+    for (const auto& expected : entry["choice7_first8"]) EXPECT_EQ(chooser.choice(first_numbers(7)), expected);
     std::vector<int64_t> at_rows;
     for (const int64_t row : {0, 1, 7, 100, 15999})
       at_rows.push_back(PythonRandom(seed + row).choice(first_numbers(5)));
@@ -53,14 +50,12 @@ TEST(PythonRandom, EqualsPythonForWideSeedsWideBoundsShuffleAndBothBranchesOfSam
     for (const auto& draw : entry["getrandbits"])
       EXPECT_EQ(std::to_string(random.getrandbits(draw[0])), draw[1].get<std::string>());
     for (const auto& draw : entry["randrange"])
-      EXPECT_EQ(std::to_string(random.randbelow(std::stoull(draw[0].get<std::string>()))),
-                draw[1].get<std::string>());
+      EXPECT_EQ(std::to_string(random.randbelow(std::stoull(draw[0].get<std::string>()))), draw[1].get<std::string>());
     auto values = first_numbers(40);
     random.shuffle(values);
     EXPECT_EQ(values, entry["shuffle_40"]);
     for (const auto& sample : entry["samples"])
-      EXPECT_EQ(random.sample(first_numbers(sample[0]), sample[1]), sample[2])
-          << sample[0] << " " << sample[1];
+      EXPECT_EQ(random.sample(first_numbers(sample[0]), sample[1]), sample[2]) << sample[0] << " " << sample[1];
   }
 }
 
@@ -81,8 +76,7 @@ TEST(NumpyRandom, RefusesSeedsThatNumpyRefuses) {
       NumpyRandom random(seed);
       FAIL();
     } catch (const Error& error) {
-      EXPECT_EQ(error.what(),
-                "seed " + std::to_string(seed) + " cannot seed a split: expected 0 to 4294967295");
+      EXPECT_EQ(error.what(), "seed " + std::to_string(seed) + " cannot seed a split: expected 0 to 4294967295");
       EXPECT_EQ(error.kind(), ErrorKind::Usage);
     }
   }
@@ -147,10 +141,9 @@ void expect_split_error(const std::vector<int>& labels, double fraction, const s
 TEST(StratifiedSplit, NamesWhatCannotBeSplit) {
   expect_split_error({0, 0, 0, 1}, 0.5,
                      "class number 1 has one row: a stratified split needs at least two of every class");
-  expect_split_error(
-      {0, 0, 1, 1, 2, 2}, 0.2,
-      "a stratified split into 4 and 2 rows: expected at least one row of each of the 3 classes on "
-      "both sides");
+  expect_split_error({0, 0, 1, 1, 2, 2}, 0.2,
+                     "a stratified split into 4 and 2 rows: expected at least one row of each of the 3 classes on "
+                     "both sides");
   expect_split_error({0, 0}, 1.0, "fraction of a split is 1: expected a number between 0 and 1");
 }
 

@@ -33,8 +33,7 @@ inline std::string sha256_hex(std::string_view message) {
   for (size_t block = 0; block < padded.size(); block += 64) {
     std::array<uint32_t, 64> words{};
     for (size_t i = 0; i < 64; ++i)
-      words[i / 4] |= static_cast<uint32_t>(static_cast<unsigned char>(padded[block + i]))
-                      << (24 - 8 * (i % 4));
+      words[i / 4] |= static_cast<uint32_t>(static_cast<unsigned char>(padded[block + i])) << (24 - 8 * (i % 4));
     for (size_t i = 16; i < 64; ++i) {
       const uint32_t a = words[i - 15], b = words[i - 2];
       words[i] = words[i - 16] + words[i - 7] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) +
@@ -42,10 +41,9 @@ inline std::string sha256_hex(std::string_view message) {
     }
     auto [a, b, c, d, e, f, g, h] = hash;
     for (size_t i = 0; i < 64; ++i) {
-      const uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                             ((e & f) ^ (~e & g)) + constants[i] + words[i];
-      const uint32_t second =
-          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      const uint32_t first =
+          h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + constants[i] + words[i];
+      const uint32_t second = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
     }
     const uint32_t added[] = {a, b, c, d, e, f, g, h};

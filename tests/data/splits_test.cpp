@@ -58,15 +58,14 @@ class Splits : public DataFiles {
  protected:
   std::string rows(const std::string& name, const Names& labels) {
     std::string bytes = "text,label\n";
-    for (size_t i = 0; i < labels.size(); ++i)
-      bytes += name + " " + std::to_string(i) + "," + labels[i] + "\n";
+    for (size_t i = 0; i < labels.size(); ++i) bytes += name + " " + std::to_string(i) + "," + labels[i] + "\n";
     return write(name + ".csv", bytes);
   }
 };
 
 TEST_F(Splits, NumberLabelsByTheClassOrder) {
-  const auto splits = load_splits(rows("train", {"b", "c", "a", "b"}), rows("validation", {"a"}),
-                                  rows("test", {"c", "b"}), {}, {});
+  const auto splits =
+      load_splits(rows("train", {"b", "c", "a", "b"}), rows("validation", {"a"}), rows("test", {"c", "b"}), {}, {});
   EXPECT_EQ(splits.classes, (Names{"a", "b", "c"}));
   EXPECT_EQ(splits.train.labels, (std::vector<int>{1, 2, 0, 1}));
   EXPECT_EQ(splits.validation.labels, (std::vector<int>{0}));
@@ -91,12 +90,10 @@ TEST_F(Splits, RefuseOptionsThatContradict) {
   const auto refused = [&](const DataOptions& options, const std::string& validation = "") {
     return error_of([&] { load_splits(train, validation, "", options, {}); }, ErrorKind::Usage);
   };
-  EXPECT_EQ(
-      refused({.prepare = "emotion"}),
-      "unknown preparation \"emotion\"; known: plain, emotions, tweettopic, news, newsgroups; did you mean "
-      "\"emotions\"?");
-  EXPECT_EQ(refused({.validation_fraction = 1}),
-            "validation_fraction is 1; expected at least 0 and less than 1");
+  EXPECT_EQ(refused({.prepare = "emotion"}),
+            "unknown preparation \"emotion\"; known: plain, emotions, tweettopic, news, newsgroups; did you mean "
+            "\"emotions\"?");
+  EXPECT_EQ(refused({.validation_fraction = 1}), "validation_fraction is 1; expected at least 0 and less than 1");
   EXPECT_EQ(refused({.validation_fraction = 0.1}, "v.csv"),
             "validation_fraction and a validation file are both given (v.csv)");
   EXPECT_EQ(refused({.on_bad_row = "ignore"}), "on_bad_row is \"ignore\"; expected error or skip");
@@ -105,12 +102,10 @@ TEST_F(Splits, RefuseOptionsThatContradict) {
 }
 
 TEST_F(Splits, NameAMissingFileAndOneWithoutRows) {
-  EXPECT_NE(error_of([&] { load_splits("/nowhere/x.csv", "", "", {}, {}); }, ErrorKind::Data)
-                .find("/nowhere/x.csv"),
+  EXPECT_NE(error_of([&] { load_splits("/nowhere/x.csv", "", "", {}, {}); }, ErrorKind::Data).find("/nowhere/x.csv"),
             std::string::npos);
   const auto empty = rows("train", {});
-  EXPECT_EQ(error_of([&] { load_splits(empty, "", "", {}, {}); }, ErrorKind::Data),
-            empty + ": no training rows");
+  EXPECT_EQ(error_of([&] { load_splits(empty, "", "", {}, {}); }, ErrorKind::Data), empty + ": no training rows");
 }
 
 TEST_F(Splits, SplitOffValidationIsStratifiedDisjointAndComplete) {
@@ -132,14 +127,12 @@ TEST_F(Splits, SplitOffValidationIsStratifiedDisjointAndComplete) {
 
 TEST_F(Splits, NameTheClassThatIsTooSmallToSplit) {
   const auto train = rows("train", {"a", "a", "a", "b"});
-  EXPECT_EQ(
-      error_of([&] { load_splits(train, "", "", {.validation_fraction = 0.5}, {}); }, ErrorKind::Data),
-      "class \"b\" has one training row; splitting off a validation set needs at least two of every class");
+  EXPECT_EQ(error_of([&] { load_splits(train, "", "", {.validation_fraction = 0.5}, {}); }, ErrorKind::Data),
+            "class \"b\" has one training row; splitting off a validation set needs at least two of every class");
 }
 
 TEST_F(Splits, CountDuplicatesConflictsAndLeaks) {
-  const auto train =
-      write("train.csv", "text,label\nsame,a\nother,b\nsame,a\ntorn,a\nsame,a\ntorn,b\nlone,a\n");
+  const auto train = write("train.csv", "text,label\nsame,a\nother,b\nsame,a\ntorn,a\nsame,a\ntorn,b\nlone,a\n");
   const auto test = write("test.csv", "text,label\nnew,a\ntorn,b\nsame,b\n");
   const auto quality = load_splits(train, "", test, {}, {}).quality;
   EXPECT_EQ(quality.duplicates, (std::vector<Indices>{{0, 2, 4}}));
@@ -162,8 +155,7 @@ TEST_F(Splits, ListSkippedRowsOfEveryFileAndKeepSourceRows) {
 TEST_F(Splits, TrueLabelColumnSeparatesGivenFromTrue) {
   const auto train = write("train.csv", "text,given,clean\nx,a,b\ny,b,b\nz,c,a\n");
   const auto test = write("test.csv", "text,given\nx,a\n");
-  const auto splits =
-      load_splits(train, "", test, {.label_column = "given", .true_label_column = "clean"}, {});
+  const auto splits = load_splits(train, "", test, {.label_column = "given", .true_label_column = "clean"}, {});
   EXPECT_EQ(splits.classes, (Names{"a", "b", "c"}));
   EXPECT_EQ(splits.train.labels, (std::vector<int>{1, 1, 0}));
   EXPECT_EQ(splits.train.given_labels, (std::vector<int>{0, 1, 2}));
@@ -188,9 +180,8 @@ TEST_F(Splits, OneFileIsReadWithTheCheckpointsClasses) {
   const auto loaded = load_dataset(names, {}, classes, true);
   EXPECT_TRUE(loaded.has_labels);
   EXPECT_EQ(loaded.rows.labels, (std::vector<int>{1, 0}));
-  EXPECT_EQ(
-      load_dataset(write("ids.jsonl", "{\"text\": \"x\", \"label\": 1}\n"), {}, classes, true).rows.labels,
-      (std::vector<int>{1}));
+  EXPECT_EQ(load_dataset(write("ids.jsonl", "{\"text\": \"x\", \"label\": 1}\n"), {}, classes, true).rows.labels,
+            (std::vector<int>{1}));
   const auto odd = write("odd.csv", "text,label\nx,pos\ny,nag\n");
   EXPECT_EQ(error_of([&] { load_dataset(odd, {}, classes, true); }, ErrorKind::Data),
             odd + ":3: class \"nag\" does not exist; classes are neg, pos; did you mean \"neg\"?");

@@ -35,12 +35,11 @@ struct LastNorm : Observer {
 
 TEST(MiniLm, EncoderEqualsTransformersOnTwentyTexts) {
   const auto folder = checkpoint_folder();
-  if (!fs::exists(folder / "model.safetensors"))
-    GTEST_SKIP() << folder << " is absent; scripts/demo-data fetches it";
+  if (!fs::exists(folder / "model.safetensors")) GTEST_SKIP() << folder << " is absent; scripts/demo-data fetches it";
   const fs::path fixture = fs::path(NORMSCOPE_FIXTURES) / "minilm";
   Dataset texts;
-  texts.texts = nlohmann::json::parse(read_file(fixture / "texts.json", ErrorKind::Data))
-                    .get<std::vector<std::string>>();
+  texts.texts =
+      nlohmann::json::parse(read_file(fixture / "texts.json", ErrorKind::Data)).get<std::vector<std::string>>();
   texts.source_rows.resize(texts.texts.size());
   ASSERT_EQ(texts.size(), 20u);
   const MappedFile file(fixture / "expected.safetensors", ErrorKind::Data);
@@ -65,10 +64,8 @@ TEST(MiniLm, EncoderEqualsTransformersOnTwentyTexts) {
   const auto output = (*opened.model.norms.back())(observer.input, pass).to(torch::kFloat64);
   for (int64_t row = 0; row < 20; ++row) {
     const auto hidden = output.narrow(0, pass.rows.offsets[static_cast<size_t>(row)], pass.rows.length(row));
-    EXPECT_LT((hidden[0] - first[row]).abs().max().item<double>(), 1e-5)
-        << texts.texts[static_cast<size_t>(row)];
-    EXPECT_LT((hidden.mean(0) - mean[row]).abs().max().item<double>(), 1e-5)
-        << texts.texts[static_cast<size_t>(row)];
+    EXPECT_LT((hidden[0] - first[row]).abs().max().item<double>(), 1e-5) << texts.texts[static_cast<size_t>(row)];
+    EXPECT_LT((hidden.mean(0) - mean[row]).abs().max().item<double>(), 1e-5) << texts.texts[static_cast<size_t>(row)];
   }
 }
 

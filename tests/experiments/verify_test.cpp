@@ -43,8 +43,8 @@ TEST_P(Fixture, EqualsTheReferenceInFloat64) {
   EXPECT_TRUE(result.passed) << failures(result);
   std::set<std::string> groups;
   for (const auto& group : result.groups) groups.insert(group.name);
-  for (const auto* expected : {"logits", "loss", "param_grad", "norm_input", "norm_input_grad", "removed_all", "removed_early", "removed_middle",
-                               "removed_later", "adamw_curve"})
+  for (const auto* expected : {"logits", "loss", "param_grad", "norm_input", "norm_input_grad", "removed_all",
+                               "removed_early", "removed_middle", "removed_later", "adamw_curve"})
     EXPECT_TRUE(groups.contains(expected)) << expected;
 }
 
@@ -64,12 +64,14 @@ TEST_P(Fixture, EqualsTheReferenceInFloat32) {
   EXPECT_TRUE(result.passed) << failures(result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Fixture, testing::ValuesIn(fixture_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Models, Fixture, testing::ValuesIn(fixture_names()),
+                         [](const auto& info) { return info.param; });
 
 TEST(Contracts, EveryArchitectureHasAFixture) {
   std::set<std::string> covered;
   for (const auto& name : fixture_names())
-    covered.insert(nlohmann::json::parse(read_file(fixture(name) / "config.json", ErrorKind::Checkpoint)).at("model_type"));
+    covered.insert(
+        nlohmann::json::parse(read_file(fixture(name) / "config.json", ErrorKind::Checkpoint)).at("model_type"));
   for (const auto& row : architectures()) EXPECT_TRUE(covered.contains(std::string(row.model_type))) << row.model_type;
 }
 

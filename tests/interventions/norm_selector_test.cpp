@@ -13,7 +13,8 @@ namespace {
 std::vector<NormPtr> norms_of(int layers, bool has_final) {
   std::vector<NormPtr> norms;
   const auto add = [&](const std::string& name, int layer, NormRole role) {
-    norms.push_back(std::make_shared<Norm>(NormSite{name, layer, role}, NormKind::LayerNorm, nullptr, nullptr, 4, 1e-5));
+    norms.push_back(
+        std::make_shared<Norm>(NormSite{name, layer, role}, NormKind::LayerNorm, nullptr, nullptr, 4, 1e-5));
   };
   add("embeddings", -1, NormRole::Embedding);
   for (int i = 0; i < layers; ++i) {
@@ -24,7 +25,8 @@ std::vector<NormPtr> norms_of(int layers, bool has_final) {
   return norms;
 }
 
-size_t selected(const std::vector<NormPtr>& norms, int64_t layers, const std::string& words, const std::vector<std::string>& roles = {}) {
+size_t selected(const std::vector<NormPtr>& norms, int64_t layers, const std::string& words,
+                const std::vector<std::string>& roles = {}) {
   return select_norms(norms, layers, parse_layer_selection(words), roles).size();
 }
 
@@ -65,13 +67,21 @@ struct Policy {
 // study.md section 3, at the models' real depths. GPT-2, GPT-Neo and the ViTs have no embedding norm, Qwen2 neither.
 TEST(PaperPolicies, MatchWhatTheStudyMatched) {
   const Policy policies[] = {
-      {"bert", false, 12, "all", 25},        {"bert", false, 12, "attention", 12},  {"bert", false, 12, "output", 12},
-      {"bert", false, 12, "early", 8},       {"distilbert", false, 6, "all", 13},   {"distilbert", false, 6, "later", 4},
-      {"deberta", false, 12, "output", 13},  {"deberta", false, 12, "middle", 8},   {"roberta-prelayernorm", true, 24, "all", 50},
-      {"roberta-prelayernorm", true, 24, "attention", -1}, {"roberta-prelayernorm", true, 24, "early", 16},
+      {"bert", false, 12, "all", 25},
+      {"bert", false, 12, "attention", 12},
+      {"bert", false, 12, "output", 12},
+      {"bert", false, 12, "early", 8},
+      {"distilbert", false, 6, "all", 13},
+      {"distilbert", false, 6, "later", 4},
+      {"deberta", false, 12, "output", 13},
+      {"deberta", false, 12, "middle", 8},
+      {"roberta-prelayernorm", true, 24, "all", 50},
+      {"roberta-prelayernorm", true, 24, "attention", -1},
+      {"roberta-prelayernorm", true, 24, "early", 16},
   };
   for (const auto& p : policies) {
-    const auto found = find_paper_policy(p.model_type, norms_of(static_cast<int>(p.layers), p.has_final), p.layers, p.name);
+    const auto found =
+        find_paper_policy(p.model_type, norms_of(static_cast<int>(p.layers), p.has_final), p.layers, p.name);
     EXPECT_EQ(found ? static_cast<int>(found->size()) : -1, p.norms) << p.model_type << " " << p.name;
   }
 }

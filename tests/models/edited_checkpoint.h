@@ -28,8 +28,9 @@ using Rename = std::function<std::optional<std::string>(const std::string& name)
 
 class EditedCheckpoint {
  public:
-  EditedCheckpoint(const std::string& fixture, const nlohmann::json& config_changes,
-                   const Rename& rename = [](const std::string& name) { return name; })
+  EditedCheckpoint(
+      const std::string& fixture, const nlohmann::json& config_changes,
+      const Rename& rename = [](const std::string& name) { return name; })
       : folder_(std::filesystem::path(testing::TempDir()) / ("normscope_edited_" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);

@@ -1,7 +1,8 @@
 // Packed attention: the kernels against plain operators, numeric gradients, and the algebra of masks.
+#include "nn/attention.h"
+
 #include <ATen/ops/randn.h>
 
-#include "nn/attention.h"
 #include "nn/dropout.h"
 #include "nn/gradient_check.h"
 
@@ -56,7 +57,8 @@ TEST_P(Attention, KernelEqualsPlainOperators) {
   for (auto* set : {&fast, &plain})
     for (auto& x : *set) x = x.clone().requires_grad_();
   auto p = pass(), q = pass();
-  const auto a = attend(fast[0], fast[1], fast[2], shape, p), b = attend_plainly(plain[0], plain[1], plain[2], shape, q);
+  const auto a = attend(fast[0], fast[1], fast[2], shape, p),
+             b = attend_plainly(plain[0], plain[1], plain[2], shape, q);
   EXPECT_LT(difference(a, b), 1e-12);
   const auto weights = at::randn(a.sizes(), a.options());
   (a * weights).sum().backward();
@@ -73,10 +75,12 @@ TEST_P(Attention, FloatKernelIsCloseToDouble) {
 }
 
 TEST_P(Attention, GradientsAreNumericallyRight) {
-  expect_gradients([&](const std::vector<Tensor>& x) {
-    auto p = pass();
-    return attend(x[0], x[1], x[2], shape, p);
-  }, inputs());
+  expect_gradients(
+      [&](const std::vector<Tensor>& x) {
+        auto p = pass();
+        return attend(x[0], x[1], x[2], shape, p);
+      },
+      inputs());
 }
 
 TEST_P(Attention, RowsDoNotSeeEachOther) {
@@ -146,7 +150,8 @@ TEST(AttendOnce, EqualsTheFullAttentionOfThatQuery) {
   shape.num_heads = shape.num_key_value_heads = 2;
   shape.scale = 0.3;
   auto full = at::randn({rows.tokens(), 6}, torch::kFloat64).requires_grad_();
-  const auto key = at::randn({rows.tokens(), 6}, torch::kFloat64), value = at::randn({rows.tokens(), 6}, torch::kFloat64);
+  const auto key = at::randn({rows.tokens(), 6}, torch::kFloat64),
+             value = at::randn({rows.tokens(), 6}, torch::kFloat64);
   const auto first = torch::tensor(std::vector<int64_t>{0, 4, 5});
   Pass pass;
   pass.rows = rows;

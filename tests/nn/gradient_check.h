@@ -1,9 +1,9 @@
 // Numeric differentiation in float64: the one helper that checks every differentiable piece.
 #pragma once
+#include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include <ATen/ops/randn.h>
 #include <functional>
 #include <vector>
 
@@ -28,7 +28,8 @@ inline void expect_gradients(const std::function<torch::Tensor(const std::vector
       };
       const double numeric = (value_at(x + kStep) - value_at(x - kStep)) / (2 * kStep);
       flat[i].fill_(x);
-      ASSERT_NEAR(gradient[i].item<double>(), numeric, tolerance * std::max(1.0, std::abs(numeric))) << "input " << k << ", element " << i;
+      ASSERT_NEAR(gradient[i].item<double>(), numeric, tolerance * std::max(1.0, std::abs(numeric)))
+          << "input " << k << ", element " << i;
     }
   }
 }

@@ -1,9 +1,10 @@
 // Norms: their algebra, and removal that is for good.
+#include "nn/norm.h"
+
 #include <ATen/ops/randn.h>
 
 #include "nn/embedding.h"
 #include "nn/gradient_check.h"
-#include "nn/norm.h"
 
 namespace normscope {
 namespace {
@@ -17,7 +18,9 @@ ParameterPtr parameter(const std::string& name, Tensor value) {
   return p;
 }
 
-Norm layer_norm(ParameterPtr w, ParameterPtr b) { return {{"n", 0, NormRole::Attention}, NormKind::LayerNorm, w, b, 6, 1e-12}; }
+Norm layer_norm(ParameterPtr w, ParameterPtr b) {
+  return {{"n", 0, NormRole::Attention}, NormKind::LayerNorm, w, b, 6, 1e-12};
+}
 
 Tensor apply(const Norm& norm, const Tensor& x) {
   Pass pass;
@@ -83,14 +86,16 @@ TEST(Norm, ResetStartsWhereRemovalDoesAndLearns) {
 
 TEST(Norm, GradientsAreNumericallyRight) {
   for (const auto kind : {NormKind::LayerNorm, NormKind::RMSNorm}) {
-    expect_gradients([&](const std::vector<Tensor>& in) {
-      auto w = std::make_shared<Parameter>(), b = std::make_shared<Parameter>();
-      w->value = in[1];
-      b->value = in[2];
-      const Norm norm({"n", 0, NormRole::Final}, kind, w, kind == NormKind::LayerNorm ? b : nullptr, 6, 1e-5);
-      const auto y = apply(norm, in[0]);
-      return kind == NormKind::LayerNorm ? y : y + in[2];
-    }, {at::randn({3, 6}), at::randn({6}), at::randn({6})}, 1e-6);
+    expect_gradients(
+        [&](const std::vector<Tensor>& in) {
+          auto w = std::make_shared<Parameter>(), b = std::make_shared<Parameter>();
+          w->value = in[1];
+          b->value = in[2];
+          const Norm norm({"n", 0, NormRole::Final}, kind, w, kind == NormKind::LayerNorm ? b : nullptr, 6, 1e-5);
+          const auto y = apply(norm, in[0]);
+          return kind == NormKind::LayerNorm ? y : y + in[2];
+        },
+        {at::randn({3, 6}), at::randn({6}), at::randn({6})}, 1e-6);
   }
 }
 

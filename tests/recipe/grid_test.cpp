@@ -40,8 +40,7 @@ TEST(Grid, FirstKeyOfTheFileIsTheSlowest) {
 
 TEST(Grid, RunsCarryTheirValuesAndNoGrid) {
   const auto runs = expand_grid(parse_recipe(
-      kSmall + "[grid]\n\"norm.roles\" = [[\"attention\"], []]\n\"training.learning_rate\" = [1e-5]\n",
-      "e.toml"));
+      kSmall + "[grid]\n\"norm.roles\" = [[\"attention\"], []]\n\"training.learning_rate\" = [1e-5]\n", "e.toml"));
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[0].recipe.norm.roles, Ids{"attention"});
   EXPECT_EQ(runs[0].recipe.training.learning_rate, 1e-5);
@@ -67,13 +66,17 @@ TEST(Grid, NamedSettingsChangeTogether) {
   EXPECT_EQ(runs[0].values.at("pair"), "a b");
   EXPECT_EQ(runs[1].recipe.model.checkpoint, "m");
   EXPECT_EQ(parse_recipe(to_toml(recipe), "r.toml"), recipe);
-  const std::string tables = "\"seed.all\" = [28, 64]\n[[grid.pair]]\nname = \"a b\"\nmodel.checkpoint = \"x\"\ndata.train = \"x.csv\"\n[[grid.pair]]\nname = \"plain\"\n";
+  const std::string tables =
+      "\"seed.all\" = [28, 64]\n[[grid.pair]]\nname = \"a b\"\nmodel.checkpoint = \"x\"\ndata.train = "
+      "\"x.csv\"\n[[grid.pair]]\nname = \"plain\"\n";
   EXPECT_EQ(parse_recipe(kSmall + "[grid]\n" + tables, "e.toml"), recipe);
 }
 
 TEST(Grid, TheCommandLinePinsWhatNamedSettingsSet) {
-  const std::string grid = "[grid]\npair = [{ name = \"a\", \"training.epochs\" = 3 }, { name = \"b\", \"training.epochs\" = 4 }]\n";
-  for (const auto& run : expand_grid(parse_recipe(kSmall + grid, "e.toml", std::vector<std::string>{"training.epochs=7"})))
+  const std::string grid =
+      "[grid]\npair = [{ name = \"a\", \"training.epochs\" = 3 }, { name = \"b\", \"training.epochs\" = 4 }]\n";
+  for (const auto& run :
+       expand_grid(parse_recipe(kSmall + grid, "e.toml", std::vector<std::string>{"training.epochs=7"})))
     EXPECT_EQ(run.recipe.training.epochs, 7) << run.id;
 }
 
@@ -87,7 +90,8 @@ TEST(Grid, NamedSettingsAreChecked) {
       {"\"seed.all\" = [1]\npair = [{ name = \"a\", seed.all = 2 }]\n", "varies in both"},
       {"pair = [{ name = \"a\", seed.all = 2 }]\nother = [{ name = \"a\", seed.all = 2 }]\n", "varies in both"},
   };
-  for (const auto& [grid, word] : refused) EXPECT_NE(message_of(grid).find(word), std::string::npos) << grid << message_of(grid);
+  for (const auto& [grid, word] : refused)
+    EXPECT_NE(message_of(grid).find(word), std::string::npos) << grid << message_of(grid);
 }
 
 TEST(Grid, WithoutOneThereIsOneRun) {
@@ -146,9 +150,8 @@ TEST(Grid, EveryCombinationIsChecked) {
   many += "]\n";
   EXPECT_EQ(message_of("\"seed.all\" = " + many + "\"seed.noise\" = " + many),
             "e.toml: grid: expected at most 10000 runs, found more");
-  EXPECT_EQ(
-      message_of("\"noise.kind\" = [\"paper\"]\n\"noise.rate\" = [0.01]\n\"noise.class\" = [\"joy\"]\n"),
-      "accepted");  // a key may be required of the runs only
+  EXPECT_EQ(message_of("\"noise.kind\" = [\"paper\"]\n\"noise.rate\" = [0.01]\n\"noise.class\" = [\"joy\"]\n"),
+            "accepted");  // a key may be required of the runs only
 }
 
 }  // namespace

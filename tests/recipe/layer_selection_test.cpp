@@ -54,8 +54,7 @@ TEST(LayerSelection, RefusesWhatItCannotRead) {
   EXPECT_EQ(message_of("1,"), "found \"1,\": \"\" is no layer");
   EXPECT_EQ(message_of("-1"), "found \"-1\": \"\" is no layer");
   EXPECT_EQ(message_of("1--2"), "found \"1--2\": \"-2\" is no layer");
-  EXPECT_EQ(message_of("99999999999999999999"),
-            "found \"99999999999999999999\": \"99999999999999999999\" is no layer");
+  EXPECT_EQ(message_of("99999999999999999999"), "found \"99999999999999999999\": \"99999999999999999999\" is no layer");
   EXPECT_EQ(message_of("midle"), "found \"midle\"; did you mean middle?");
 }
 

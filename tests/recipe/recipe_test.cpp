@@ -25,9 +25,7 @@ std::string message_of(std::string_view text, const std::vector<std::string>& ov
   return "accepted";
 }
 
-Recipe small_with(const std::vector<std::string>& overrides) {
-  return parse_recipe(kSmall, "exp.toml", overrides);
-}
+Recipe small_with(const std::vector<std::string>& overrides) { return parse_recipe(kSmall, "exp.toml", overrides); }
 
 TEST(Recipe, DefaultsAreTheContracts) {
   const Recipe recipe = parse_recipe(kSmall, "runs/bert-emotions.toml");
@@ -106,11 +104,11 @@ all = 28
 }
 
 TEST(Recipe, TomlAndBackIsTheIdentity) {
-  const Recipe recipe = small_with(
-      {"name=a\"b\\c", "model.dropout=0.1", "data.labels=[\"caf\u00e9\", \"tab\\t\\u0001\"]",
-       "noise.kind=paper", "noise.rate=0.01", "noise.class=surprise", "seed.noise=64",
-       "training.betas=[0.8, 0.95]", "norm.layers=0-3,7", "norm.roles=attention,final",
-       "measure.dynamics=false", "grid.seed.all=[28, 64]", "grid.\"norm.roles\"=[[\"final\"], []]"});
+  const Recipe recipe =
+      small_with({"name=a\"b\\c", "model.dropout=0.1", "data.labels=[\"caf\u00e9\", \"tab\\t\\u0001\"]",
+                  "noise.kind=paper", "noise.rate=0.01", "noise.class=surprise", "seed.noise=64",
+                  "training.betas=[0.8, 0.95]", "norm.layers=0-3,7", "norm.roles=attention,final",
+                  "measure.dynamics=false", "grid.seed.all=[28, 64]", "grid.\"norm.roles\"=[[\"final\"], []]"});
   const std::string text = to_toml(recipe);
   const Recipe again = parse_recipe(text, "other.toml");
   EXPECT_EQ(again, recipe);
@@ -125,8 +123,7 @@ TEST(Recipe, EveryKeyCanBeOverriddenByItsOwnText) {
   for (const Field& field : recipe_fields(recipe)) {
     const std::string value = value_toml(field);
     if (value.empty()) continue;
-    EXPECT_EQ(parse_recipe(to_toml(recipe), "exp.toml", std::vector<std::string>{field.key + "=" + value}),
-              recipe)
+    EXPECT_EQ(parse_recipe(to_toml(recipe), "exp.toml", std::vector<std::string>{field.key + "=" + value}), recipe)
         << field.key;
   }
 }
@@ -173,16 +170,14 @@ TEST(Recipe, WrongValuesNameWhatWasExpectedAndFound) {
             "exp.toml:2: training.learning_rate: expected a number above 0, found the integer 0");
   EXPECT_EQ(message_of("[training]\nlearning_rate = nan\n"),
             "exp.toml:2: training.learning_rate: expected a number above 0, found the number nan");
-  EXPECT_EQ(message_of("[norm]\nalpha = inf\n"),
-            "exp.toml:2: norm.alpha: expected a number, found the number inf");
+  EXPECT_EQ(message_of("[norm]\nalpha = inf\n"), "exp.toml:2: norm.alpha: expected a number, found the number inf");
   EXPECT_EQ(message_of("[training]\noptimizer = \"adamm\"\n"),
             "exp.toml:2: training.optimizer: expected one of adamw, sgd, muon, found \"adamm\"; did you mean "
             "adamw?");
   EXPECT_EQ(message_of("[training]\nbetas = [0.9]\n"),
             "exp.toml:2: training.betas: expected two numbers from 0 to below 1, found a list of 1");
-  EXPECT_EQ(
-      message_of("[model]\ndropout = \"none\"\n"),
-      "exp.toml:2: model.dropout: expected \"checkpoint\" or a number from 0 to below 1, found \"none\"");
+  EXPECT_EQ(message_of("[model]\ndropout = \"none\"\n"),
+            "exp.toml:2: model.dropout: expected \"checkpoint\" or a number from 0 to below 1, found \"none\"");
   EXPECT_EQ(message_of("[measure]\ndynamics = 1\n"),
             "exp.toml:2: measure.dynamics: expected true or false, found the integer 1");
   EXPECT_EQ(message_of("[seed]\nall = -1\n"),
@@ -210,8 +205,7 @@ TEST(Recipe, WrongValuesNameWhatWasExpectedAndFound) {
 }
 
 TEST(Recipe, RequiredKeysAreAskedFor) {
-  EXPECT_EQ(message_of(""),
-            "exp.toml: model.checkpoint is required: a Hugging Face directory or a run's folder");
+  EXPECT_EQ(message_of(""), "exp.toml: model.checkpoint is required: a Hugging Face directory or a run's folder");
   EXPECT_EQ(message_of("[model]\ncheckpoint = \"m\"\n"),
             "exp.toml: data.train is required: a file or a folder of training rows");
 }
@@ -243,9 +237,8 @@ TEST(Recipe, KeysThatDisagreeAreRefused) {
             "--set: norm.at_epoch 40 is never reached: training.epochs is 40");
   EXPECT_EQ(message_of(kSmall, {"norm.at_epoch=5", "norm.restore_at_epoch=5"}),
             "--set: norm.restore_at_epoch 5 must come after norm.at_epoch = 5");
-  EXPECT_EQ(
-      message_of(kSmall, {"training.stop_when=validation_loss"}),
-      "--set: training.stop_when \"validation_loss\" needs data.validation or data.validation_fraction");
+  EXPECT_EQ(message_of(kSmall, {"training.stop_when=validation_loss"}),
+            "--set: training.stop_when \"validation_loss\" needs data.validation or data.validation_fraction");
   EXPECT_EQ(message_of(kSmall, {"training.stop_when=memorized"}),
             "--set: training.stop_when \"memorized\" needs label noise: noise.kind is \"none\"");
   EXPECT_EQ(message_of(kSmall, {"data.validation=v.csv", "data.validation_fraction=0.1"}),
@@ -258,9 +251,9 @@ TEST(Recipe, KeysThatDisagreeAreRefused) {
 }
 
 TEST(Recipe, OverridesReadTomlAndBareWords) {
-  const Recipe recipe = small_with({"training.epochs=3", "norm.layers=early", "data.labels=a,b", "name=2024",
-                                    "data.delimiter=,", "norm.alpha=1", "model.dropout=checkpoint",
-                                    "seed.all = 5", "training.epochs=4"});
+  const Recipe recipe =
+      small_with({"training.epochs=3", "norm.layers=early", "data.labels=a,b", "name=2024", "data.delimiter=,",
+                  "norm.alpha=1", "model.dropout=checkpoint", "seed.all = 5", "training.epochs=4"});
   EXPECT_EQ(recipe.training.epochs, 4);
   EXPECT_EQ(recipe.norm.layers, "early");
   EXPECT_EQ(recipe.data.labels, (std::vector<std::string>{"a", "b"}));
@@ -281,8 +274,7 @@ TEST(Recipe, HashIgnoresTheNameAndNothingElse) {
   EXPECT_EQ(recipe_hash(recipe).size(), 16u);
   EXPECT_EQ(recipe_hash(recipe), recipe_hash(small_with({"name=other"})));
   std::set<std::string> hashes = {recipe_hash(recipe)};
-  for (const char* change :
-       {"training.epochs=3", "norm.layers=all", "seed.noise=28", "measure.dynamics=false"})
+  for (const char* change : {"training.epochs=3", "norm.layers=all", "seed.noise=28", "measure.dynamics=false"})
     EXPECT_TRUE(hashes.insert(recipe_hash(small_with({change}))).second) << change;
 }
 

@@ -51,6 +51,8 @@ def tiny_model(model_type, seed):
     """A model of three small blocks; every tensor is drawn, so that no zero bias hides a mistake."""
     settings = {**TINY, **TINY_BY_TYPE.get(model_type, {})}
     config = transformers.AutoConfig.for_model(model_type, **settings)
+    if getattr(config, "vocab_size", None) and getattr(config, "pad_token_id", None) is None:
+        config.pad_token_id = config.vocab_size - 1  # as the study pads decoders: with the end token
     model = auto_class(config).from_config(config, attn_implementation="eager")
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():

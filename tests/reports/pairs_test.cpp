@@ -74,9 +74,9 @@ TEST(SharedRecipe, LeavesOutWhatTwinsMayDifferIn) {
       "name = \"a\"\nthreads = 4\n\n[data]\ntrain = \"x\"\n\n[norm]\nlayers = \"all\"\n\n[training]\nepochs "
       "= 5\n"
       "learning_rate = 0.1\n\n[seed]\nall = 28\n\n[grid]\n\"seed.all\" = [1, 2]\n";
-  EXPECT_EQ(shared_recipe_lines(recipe, true),
-            (std::vector<std::string>{"threads = 4", "data.train = \"x\"", "training.learning_rate = 0.1",
-                                      "seed.all = 28"}));
+  EXPECT_EQ(
+      shared_recipe_lines(recipe, true),
+      (std::vector<std::string>{"threads = 4", "data.train = \"x\"", "training.learning_rate = 0.1", "seed.all = 28"}));
   EXPECT_EQ(shared_recipe_lines(recipe, false).back(), "training.learning_rate = 0.1");
 }
 

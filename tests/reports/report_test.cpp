@@ -46,12 +46,10 @@ TEST_F(ReportTest, IsOneFileThatNeedsNoNetwork) {
   const std::regex source("src=\"([^\"]{0,30})");
   for (auto at = std::sregex_iterator(html.begin(), html.end(), source); at != std::sregex_iterator(); ++at)
     EXPECT_EQ((*at)[1].str(), "data:image/svg+xml;base64,PD94") << "an inline SVG (<?x)";
-  for (const char* part :
-       {"What came out", "Removed beside intact", "The paper's claims", "Figures", "The noisy rows",
-        "What was trained", "About the data", "How to repeat it", "Words"})
+  for (const char* part : {"What came out", "Removed beside intact", "The paper's claims", "Figures", "The noisy rows",
+                           "What was trained", "About the data", "How to repeat it", "Words"})
     EXPECT_NE(html.find(std::string("<h2>") + part + "</h2>"), std::string::npos) << part;
-  EXPECT_NE(html.find("31 texts occur more than once in training with conflicting labels"),
-            std::string::npos);
+  EXPECT_NE(html.find("31 texts occur more than once in training with conflicting labels"), std::string::npos);
   EXPECT_NE(html.find("Intel Xeon, 8 cores, Debian 12"), std::string::npos);
 }
 
@@ -65,8 +63,7 @@ TEST_F(ReportTest, EscapesWhatUsersWrote) {
   store.create_run(run);
   const auto html = page(store);
   EXPECT_EQ(html.find("<script>alert"), std::string::npos);
-  EXPECT_NE(html.find("&lt;script&gt;alert(1)&lt;/script&gt;: a &lt; b &amp; &quot;c&quot;"),
-            std::string::npos);
+  EXPECT_NE(html.find("&lt;script&gt;alert(1)&lt;/script&gt;: a &lt; b &amp; &quot;c&quot;"), std::string::npos);
   EXPECT_NE(html.find("<h1>emotions &lt;1 %&gt; &amp; &quot;noise&quot;</h1>"), std::string::npos);
   EXPECT_NE(html.find("remembered &lt;me&gt; &amp; my &quot;birthday&quot;"), std::string::npos);
   for (const char* tag : {"table", "figure", "section", "details", "div", "ul", "pre", "svg"})
@@ -86,9 +83,8 @@ TEST_F(ReportTest, WithoutGnuplotSaysSoAndKeepsTheRest) {
     write_figures(store, folder_ / "figures", {.gnuplot = "no-such-gnuplot"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "figures need no-such-gnuplot, which is not installed here (Debian: apt-get install gnuplot-nox)");
+    EXPECT_STREQ(error.what(),
+                 "figures need no-such-gnuplot, which is not installed here (Debian: apt-get install gnuplot-nox)");
   }
 }
 
@@ -118,10 +114,8 @@ TEST_F(ReportTest, WritesFiguresInEveryFormatWithTheirNumbers) {
   EXPECT_EQ(csv.find("epoch,test_accuracy intact,"), 0u);
   EXPECT_NE(csv.find("\"test_accuracy layers 0-3,7 removed\""), std::string::npos);
   EXPECT_EQ(count_of(csv, "\n"), 5u);  // a header and epochs 0 to 3
-  for (const char* name :
-       {"final", "gap", "memorization", "recovery", "loss", "noisy_loss", "noisy_rows_intact"})
-    EXPECT_TRUE(
-        fs::exists(folder_ / "figures" / ("1_bert-base-uncased_on_emotions_" + std::string(name) + ".svg")))
+  for (const char* name : {"final", "gap", "memorization", "recovery", "loss", "noisy_loss", "noisy_rows_intact"})
+    EXPECT_TRUE(fs::exists(folder_ / "figures" / ("1_bert-base-uncased_on_emotions_" + std::string(name) + ".svg")))
         << name;
 }
 
@@ -130,8 +124,7 @@ TEST_F(ReportTest, OneSeedDecidesNothing) {
   add_synthetic_run(store, {.noisy_rows = 20});
   add_synthetic_run(store, {.selection = "all", .slowness = 4, .noisy_rows = 20});
   const auto html = page(store, {.gnuplot = "no-such-gnuplot"});
-  EXPECT_NE(html.find("This is one seed: it shows what happened once and decides nothing."),
-            std::string::npos);
+  EXPECT_NE(html.find("This is one seed: it shows what happened once and decides nothing."), std::string::npos);
   EXPECT_NE(html.find("With 20 noisy rows, one row is 5.0 points"), std::string::npos);
   EXPECT_NE(html.find("None of the paper&#39;s claims is decided by these runs"), std::string::npos);
   EXPECT_EQ(html.find("class=\"chip supported\""), std::string::npos);
@@ -150,9 +143,8 @@ TEST_F(ReportTest, SentencesCarryTheNumbers) {
             "removed.");
   const auto sentences = outcome_sentences(study.units[0]);
   ASSERT_EQ(sentences.size(), 4u) << "three seeds and 60 rows need no caution";
-  EXPECT_EQ(sentences[0].find(
-                "All removed: after 20 epochs, means over 3 seeds, test accuracy 91.5 % (intact 92.3 %), "
-                "memorization 27.8 % (intact 100.0 %), recovery 63.9 % (intact 0.0 %). At matched fit"),
+  EXPECT_EQ(sentences[0].find("All removed: after 20 epochs, means over 3 seeds, test accuracy 91.5 % (intact 92.3 %), "
+                              "memorization 27.8 % (intact 100.0 %), recovery 63.9 % (intact 0.0 %). At matched fit"),
             0u)
       << sentences[0];
   EXPECT_NE(verdict_sentence(judge(study)).find("removal slows learning as much as it slows memorization"),

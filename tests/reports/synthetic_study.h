@@ -97,14 +97,12 @@ inline void add_synthetic_run(RunStore& store, const SyntheticRun& spec) {
   run.facts.num_hidden_layers = 12;
   run.facts.parameters = 109486854;
   if (spec.selection != "none")
-    run.facts.removed_norms = {"bert.embeddings.LayerNorm",
-                               "bert.encoder.layer.0.attention.output.LayerNorm"};
+    run.facts.removed_norms = {"bert.embeddings.LayerNorm", "bert.encoder.layer.0.attention.output.LayerNorm"};
   run.facts.data_quality = {"31 texts occur more than once in training with conflicting labels"};
   store.create_run(run);
-  const char* const texts[] = {
-      "i feel so amazed that you remembered <me> & my \"birthday\" after all these years",
-      "i was strangely curious how it would all turn out in the end",
-      "i left the room stunned and could not say a word for an hour or so afterwards"};
+  const char* const texts[] = {"i feel so amazed that you remembered <me> & my \"birthday\" after all these years",
+                               "i was strangely curious how it would all turn out in the end",
+                               "i left the room stunned and could not say a word for an hour or so afterwards"};
   const char* const labels[] = {"joy", "anger", "love"};
   std::vector<StoredNoisyRow> rows;
   for (int64_t i = 0; i < spec.noisy_rows; ++i)
@@ -124,8 +122,7 @@ inline void add_synthetic_run(RunStore& store, const SyntheticRun& spec) {
 // BERT (Post-LN) and GPT-Neo (Pre-LN) with every selection and three seeds.
 inline void add_synthetic_study(RunStore& store) {
   Study study;
-  study.recipe =
-      "name = \"emotions <1 %> & \\\"noise\\\"\"\n\n" + recipe_of({}).substr(recipe_of({}).find("[model]"));
+  study.recipe = "name = \"emotions <1 %> & \\\"noise\\\"\"\n\n" + recipe_of({}).substr(recipe_of({}).find("[model]"));
   study.threads = 8;
   study.device = "cpu";
   study.precision = "float32";
@@ -140,8 +137,7 @@ inline void add_synthetic_study(RunStore& store) {
   for (const int64_t seed : {28, 64, 89}) {
     for (const auto& [selection, slowness, lost] :
          {Effect{"none", 1, 0}, {"all", 4, 0.6}, {"early", 2, 0.3}, {"middle", 1.2, 0.1}, {"later", 1.05, 0}})
-      add_synthetic_run(store,
-                        {"bert-base-uncased", "post_norm", selection, seed, 20, 92.4 - lost, slowness});
+      add_synthetic_run(store, {"bert-base-uncased", "post_norm", selection, seed, 20, 92.4 - lost, slowness});
     for (const auto& [selection, slowness, lost] : {Effect{"none", 1, 0}, {"all", 1.2, 6}})
       add_synthetic_run(store, {"gpt-neo-125M", "pre_norm", selection, seed, 20, 91.4 - lost, slowness});
   }
@@ -152,8 +148,7 @@ class ReportFolder : public testing::Test {
   ReportFolder() {
     // Every epoch is synced to its disk; hundreds of them are quick only in memory.
     const bool has_memory = std::filesystem::is_directory("/dev/shm") && access("/dev/shm", W_OK) == 0;
-    const auto parent =
-        has_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+    const auto parent = has_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
     std::string pattern = (parent / "normscope_report_XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
   }

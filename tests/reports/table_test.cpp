@@ -28,18 +28,16 @@ TEST(Table, Text) {
 }
 
 TEST(Table, Markdown) {
-  EXPECT_EQ(
-      to_markdown(example()),
-      "**A & B**\n\n| name | change (points) |\n|---|---:|\n| x\\|y <b> | −1.5 [−2.0, −1.0] |\n| é | 3.0 |\n"
-      "\n100 % of it\n");
+  EXPECT_EQ(to_markdown(example()),
+            "**A & B**\n\n| name | change (points) |\n|---|---:|\n| x\\|y <b> | −1.5 [−2.0, −1.0] |\n| é | 3.0 |\n"
+            "\n100 % of it\n");
 }
 
 TEST(Table, Latex) {
-  EXPECT_EQ(
-      to_latex(example()),
-      "\\begin{table}\n\\centering\n\\begin{tabular}{lr}\n\\toprule\nname & change (points) \\\\\n\\midrule\n"
-      "x$|$y $<$b$>$ & $-$1.5 [$-$2.0, $-$1.0] \\\\\né & 3.0 \\\\\n\\bottomrule\n\\end{tabular}\n"
-      "\\caption{A \\& B. 100 \\% of it}\n\\end{table}\n");
+  EXPECT_EQ(to_latex(example()),
+            "\\begin{table}\n\\centering\n\\begin{tabular}{lr}\n\\toprule\nname & change (points) \\\\\n\\midrule\n"
+            "x$|$y $<$b$>$ & $-$1.5 [$-$2.0, $-$1.0] \\\\\né & 3.0 \\\\\n\\bottomrule\n\\end{tabular}\n"
+            "\\caption{A \\& B. 100 \\% of it}\n\\end{table}\n");
 }
 
 TEST(Table, HtmlEscapes) {
@@ -77,8 +75,7 @@ TEST(Words, Selections) {
 }
 
 TEST(NoisyRows, StoryOfARow) {
-  EXPECT_EQ(outcome_story({0, 1, 2, 3, 5}, {'o', 'r', 'r', 'm', 'm'}),
-            "other 0, recovered 1–2, memorized 3–5");
+  EXPECT_EQ(outcome_story({0, 1, 2, 3, 5}, {'o', 'r', 'r', 'm', 'm'}), "other 0, recovered 1–2, memorized 3–5");
 }
 
 TEST(Base64, AgreesWithTheStandardsExamples) {  // RFC 4648, section 10

@@ -20,8 +20,7 @@ Values around(double mean_difference, double reach) {
 
 TEST(ClaimRules, LearningIsDisruptedBeyondTwoPoints) {
   EXPECT_EQ(judge_learning_disrupted(around(-5, 2.9)).verdict, Verdict::Supported);
-  EXPECT_EQ(judge_learning_disrupted(around(-5, 3.1)).verdict, Verdict::Undecided)
-      << "the interval reaches -2";
+  EXPECT_EQ(judge_learning_disrupted(around(-5, 3.1)).verdict, Verdict::Undecided) << "the interval reaches -2";
   EXPECT_EQ(judge_learning_disrupted(around(-0.5, 0.9)).verdict, Verdict::Contradicted) << "equivalent";
   EXPECT_EQ(judge_learning_disrupted(around(4, 3.9)).verdict, Verdict::Contradicted) << "higher";
   EXPECT_EQ(judge_learning_disrupted(around(1, 4)).verdict, Verdict::Undecided);
@@ -66,10 +65,8 @@ TEST(ClaimRules, LabelsAreRecovered) {
 
 TEST(ClaimRules, EarlyNormsMatterMostNeedsEveryStep) {
   const Values clear = around(10, 5), faint = around(3, 5), reversed = around(-10, 5);
-  EXPECT_EQ(judge_early_matters_most(std::vector<Values>{clear, clear, clear, clear}).verdict,
-            Verdict::Supported);
-  EXPECT_EQ(judge_early_matters_most(std::vector<Values>{clear, faint, clear, clear}).verdict,
-            Verdict::Undecided);
+  EXPECT_EQ(judge_early_matters_most(std::vector<Values>{clear, clear, clear, clear}).verdict, Verdict::Supported);
+  EXPECT_EQ(judge_early_matters_most(std::vector<Values>{clear, faint, clear, clear}).verdict, Verdict::Undecided);
   const auto found = judge_early_matters_most(std::vector<Values>{clear, faint, reversed, clear});
   EXPECT_EQ(found.verdict, Verdict::Contradicted);
   EXPECT_NEAR(found.effect, -10, 1e-9);
@@ -108,8 +105,7 @@ TEST_F(JudgeTest, FewSeedsDecideNothing) {
   auto store = make_store();
   for (const int64_t seed : {28, 64})
     for (const char* selection : {"none", "all"})
-      add_synthetic_run(store,
-                        {.selection = selection, .seed = seed, .slowness = selection[0] == 'a' ? 4.0 : 1.0});
+      add_synthetic_run(store, {.selection = selection, .seed = seed, .slowness = selection[0] == 'a' ? 4.0 : 1.0});
   for (const auto& verdict : judge(load_study(store))) {
     EXPECT_EQ(verdict.verdict, Verdict::TooFew);
     EXPECT_STREQ(to_text(verdict.verdict), "undecided (too few)");

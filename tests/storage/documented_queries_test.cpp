@@ -23,8 +23,8 @@ void add_run(RunStore& store, const std::string& id, const std::string& selectio
   Run run = example_run(id);
   run.norm_selection = selection;
   store.create_run(run);
-  store.set_noisy_rows(
-      id, std::vector<StoredNoisyRow>{{7, 9, "joy", "surprise", "x"}, {3, 4, "fear", "surprise", "y"}});
+  store.set_noisy_rows(id,
+                       std::vector<StoredNoisyRow>{{7, 9, "joy", "surprise", "x"}, {3, 4, "fear", "surprise", "y"}});
   for (int64_t epoch = 0; epoch < 3; ++epoch) {
     EpochMetrics row;
     row.epoch = epoch;
@@ -45,11 +45,9 @@ TEST_F(DocumentedQueriesTest, EachAnswers) {
   const auto queries = documented_queries();
   ASSERT_EQ(queries.size(), 8u);
   for (const auto& sql : queries) EXPECT_FALSE(store.query(sql).empty()) << sql;
-  EXPECT_EQ(store.query(queries[2]),
-            (std::vector<std::vector<std::string>>{{"removed", "2", "0.0", "-80.0", "80.0"}}));
+  EXPECT_EQ(store.query(queries[2]), (std::vector<std::vector<std::string>>{{"removed", "2", "0.0", "-80.0", "80.0"}}));
   EXPECT_EQ(store.query(queries[3]), (std::vector<std::vector<std::string>>{{"intact", "1"}}));
-  EXPECT_EQ(store.query(queries[4])[0],
-            (std::vector<std::string>{"intact", "3", "fear", "surprise", "3", "y"}));
+  EXPECT_EQ(store.query(queries[4])[0], (std::vector<std::string>{"intact", "3", "fear", "surprise", "3", "y"}));
 }
 
 TEST_F(DocumentedQueriesTest, EveryMetricIsAColumnOfTheView) {

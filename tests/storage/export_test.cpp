@@ -55,10 +55,9 @@ TEST_F(ExportTest, WritesARunsMetrics) {
 TEST_F(ExportTest, CsvHoldsEveryRunAndEpoch) {
   std::ostringstream out;
   export_csv(store_, out);
-  EXPECT_EQ(out.str(),
-            std::string("run,name,model,placement,norm_selection,seed,") + kColumns +
-                "\na,\"bert, all \"\"removed\"\"\",bert,post_norm,all,28,0,,,,,,,,33.25,,,,,,,,,,,\n"
-                "a,\"bert, all \"\"removed\"\"\",bert,post_norm,all,28,1,0.1,,,,,,,33.25,,,,,,,,,inf,,8\n");
+  EXPECT_EQ(out.str(), std::string("run,name,model,placement,norm_selection,seed,") + kColumns +
+                           "\na,\"bert, all \"\"removed\"\"\",bert,post_norm,all,28,0,,,,,,,,33.25,,,,,,,,,,,\n"
+                           "a,\"bert, all \"\"removed\"\"\",bert,post_norm,all,28,1,0.1,,,,,,,33.25,,,,,,,,,inf,,8\n");
 }
 
 TEST_F(ExportTest, JsonLinesHoldReadingsAndPredictions) {
@@ -90,8 +89,7 @@ TEST_F(ExportTest, StatusFollowsTheContract) {
   EXPECT_EQ(status["done"], 0);
   EXPECT_EQ(status["total"], 2);
   EXPECT_EQ(status["eta_seconds"], 8 * 9 + 8 * 4);  // a has 9 epochs left, b 4; both at a's 8 s
-  EXPECT_EQ(Json(status["runs"][0]),
-            Json::parse(R"({"id": "a", "state": "running", "epoch": 1, "epochs": 10})"));
+  EXPECT_EQ(Json(status["runs"][0]), Json::parse(R"({"id": "a", "state": "running", "epoch": 1, "epochs": 10})"));
   EXPECT_EQ(status["runs"][1]["state"], "waiting");
 }
 

@@ -36,8 +36,7 @@ TEST_F(RunStoreTest, GivesBackStudyAndRun) {
   {
     auto store = RunStore::open(path_);
     EXPECT_FALSE(store.find_study());
-    const auto study =
-        store.create_study({"name = 'a'\n", 4, "cpu", "float32", "", "0.1.0", "2 cores", "clean"});
+    const auto study = store.create_study({"name = 'a'\n", 4, "cpu", "float32", "", "0.1.0", "2 cores", "clean"});
     EXPECT_EQ(study.created.size(), 20u);
     EXPECT_EQ(study.created.back(), 'Z');
     store.create_run(example_run("first"));
@@ -112,8 +111,7 @@ TEST_F(RunStoreTest, AResumedRunReplacesItsEpochs) {
   auto store = RunStore::open(path_);
   store.create_run(example_run("a"));
   store.create_run(example_run("b"));
-  const std::vector<StoredNoisyRow> noisy = {{7, 9, "joy", "surprise", "so happy"},
-                                       {2, 3, "fear", "surprise", "boo"}};
+  const std::vector<StoredNoisyRow> noisy = {{7, 9, "joy", "surprise", "so happy"}, {2, 3, "fear", "surprise", "boo"}};
   store.set_noisy_rows("a", noisy);
   const std::vector<Reading> readings = {{0, "test", "gradient_norm", 0, "attention", 0.25},
                                          {0, "test", "gradient_norm", std::nullopt, "embedding", 0.5},
@@ -240,21 +238,19 @@ TEST_F(RunStoreTest, SaysThatItIsLocked) {
   store.create_run(example_run("a"));
   Database holder(path_, Database::Access::Write, 50);
   holder.execute("BEGIN IMMEDIATE");
-  EXPECT_EQ(error_of([&] { store.add_epoch("a", {}); }, ErrorKind::Run),
-            path_.string() +
-                ": locked by another program for more than 0.05 s; close what has it open and start again");
+  EXPECT_EQ(
+      error_of([&] { store.add_epoch("a", {}); }, ErrorKind::Run),
+      path_.string() + ": locked by another program for more than 0.05 s; close what has it open and start again");
   EXPECT_EQ(store.runs().size(), 1u) << "readers are not held up";
 }
 
 TEST_F(RunStoreTest, RefusesForeignFiles) {
-  write_file_atomically(path_,
-                        "this is a text file and long enough to be looked at as a header of a database\n");
+  write_file_atomically(path_, "this is a text file and long enough to be looked at as a header of a database\n");
   EXPECT_EQ(error_of([&] { RunStore::open(path_); }, ErrorKind::Data),
             path_.string() + ": expected a normscope database, found another kind of file");
   const auto foreign = folder() / "foreign.db";
   { SQLite::Database(foreign, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE t (x)"); }
-  const std::string message =
-      foreign.string() + ": expected a normscope database, found a database of another program";
+  const std::string message = foreign.string() + ": expected a normscope database, found a database of another program";
   EXPECT_EQ(error_of([&] { RunStore::open(foreign); }, ErrorKind::Data), message);
   EXPECT_EQ(error_of([&] { RunStore::open_read_only(foreign); }, ErrorKind::Data), message);
   EXPECT_EQ(error_of([&] { RunStore::open_read_only(folder() / "absent.db"); }, ErrorKind::Usage),

@@ -18,8 +18,7 @@ struct Rule {
 };
 
 // One merge at a time: of all pairs that have one, the lowest rank, and of equals the leftmost.
-std::vector<Symbol> merge_by_definition(std::vector<Symbol> word,
-                                        const std::map<std::pair<int, int>, Rule>& rules) {
+std::vector<Symbol> merge_by_definition(std::vector<Symbol> word, const std::map<std::pair<int, int>, Rule>& rules) {
   while (true) {
     const Rule* best = nullptr;
     size_t at = 0;
@@ -52,15 +51,13 @@ TEST(BpeMerges, EqualTheDefinitionForWordsOfAnyLength) {
     for (const size_t length : {1, 2, 7, 47, 48, 49, 50, 90, 300}) {
       std::vector<Symbol> word{{-1, 5}};  // what stands before `first` is not touched
       for (size_t i = 0; i < length; ++i)
-        word.push_back(
-            {static_cast<int32_t>(random.below(letters)), static_cast<uint32_t>(1 + random.below(3))});
+        word.push_back({static_cast<int32_t>(random.below(letters)), static_cast<uint32_t>(1 + random.below(3))});
       std::vector<Symbol> expected = merge_by_definition({word.begin() + 1, word.end()}, rules);
       merges.apply(word, 1);
       ASSERT_EQ(word.size(), expected.size() + 1) << "round " << round << ", " << length << " symbols";
       EXPECT_EQ(word[0].id, -1);
       for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(word[i + 1].id, expected[i].id)
-            << "round " << round << ", " << length << " symbols, at " << i;
+        ASSERT_EQ(word[i + 1].id, expected[i].id) << "round " << round << ", " << length << " symbols, at " << i;
         ASSERT_EQ(word[i + 1].length, expected[i].length);
       }
     }

@@ -40,9 +40,8 @@ TEST_P(MiniKinds, EqualTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, MiniKinds,
-                         testing::Values("mini_byte_bpe_deberta", "mini_byte_bpe_gpt2",
-                                         "mini_byte_bpe_prefix", "mini_byte_bpe_qwen2",
-                                         "mini_byte_bpe_roberta", "mini_wordpiece_cased",
+                         testing::Values("mini_byte_bpe_deberta", "mini_byte_bpe_gpt2", "mini_byte_bpe_prefix",
+                                         "mini_byte_bpe_qwen2", "mini_byte_bpe_roberta", "mini_wordpiece_cased",
                                          "mini_wordpiece_keep_accents", "mini_wordpiece_uncased"),
                          [](const auto& kind) { return std::string(kind.param); });
 

@@ -42,8 +42,7 @@ TEST(OlderFiles, VocabTxtAloneIsBertInLowerCase) {
   const TemporaryFolder folder;
   folder.write("vocab.txt", kWords);
   const auto tokenizer = load_tokenizer(folder.path());
-  EXPECT_EQ(tokenizer->encode_ids("HELLO N\xc3\x89 [MASK] \xe4\xb8\xad\xe4\xb8\xad", 99),
-            (Ids{2, 5, 8, 4, 9, 9, 3}));
+  EXPECT_EQ(tokenizer->encode_ids("HELLO N\xc3\x89 [MASK] \xe4\xb8\xad\xe4\xb8\xad", 99), (Ids{2, 5, 8, 4, 9, 9, 3}));
   EXPECT_EQ(tokenizer->pad_token_id(), 0);
   EXPECT_EQ(tokenizer->vocab_size(), 11u);
   EXPECT_EQ(tokenizer->token_id("[MASK]"), 4);
@@ -57,8 +56,7 @@ TEST(OlderFiles, BertSettings) {
                R"({"do_lower_case": false, "strip_accents": false, "tokenize_chinese_chars": false,
                    "tokenizer_class": "ElectraTokenizerFast", "truncation_side": "left"})");
   const auto tokenizer = load_tokenizer(folder.path());
-  EXPECT_EQ(tokenizer->encode_ids("Hello hello n\xc3\xa9 \xe4\xb8\xad\xe4\xb8\xad", 99),
-            (Ids{2, 6, 5, 7, 9, 10, 3}));
+  EXPECT_EQ(tokenizer->encode_ids("Hello hello n\xc3\xa9 \xe4\xb8\xad\xe4\xb8\xad", 99), (Ids{2, 6, 5, 7, 9, 10, 3}));
   EXPECT_EQ(tokenizer->encode_ids("Hello hello n\xc3\xa9", 4), (Ids{2, 5, 7, 3}));  // the end is kept
 }
 
@@ -79,8 +77,7 @@ TEST(OlderFiles, RobertaByClassByModelTypeAndByVocabulary) {
   EXPECT_EQ(ids(), expected);
   folder.write("config.json", R"({"model_type": "roberta-prelayernorm"})");
   EXPECT_EQ(ids(), expected);
-  folder.write("tokenizer_config.json",
-               R"({"tokenizer_class": "LongformerTokenizer", "add_prefix_space": true})");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "LongformerTokenizer", "add_prefix_space": true})");
   EXPECT_EQ(ids(), (Ids{0, 15, 4, 15, 2}));
   EXPECT_EQ(load_tokenizer(folder.path())->encode("hi").offsets[1], (std::pair<int64_t, int64_t>{0, 2}));
   EXPECT_EQ(load_tokenizer(folder.path())->pad_token_id(), 1);
@@ -130,14 +127,12 @@ TEST(OlderFiles, MessagesNameTheFile) {
   folder.write("vocab.json", bytes_vocabulary(kRoberta));
   EXPECT_EQ(message_of(folder), place + "/merges.txt: cannot be read: No such file or directory");
   folder.write("merges.txt", "h i\nh  i\n");
-  EXPECT_EQ(
-      message_of(folder),
-      place + "/vocab.json.model.merges[1]: expected two tokens with one blank between them, found \"h  i\"");
-  folder.write("merges.txt", "h h\n");
   EXPECT_EQ(message_of(folder),
-            place +
-                "/vocab.json.model.merges[0]: expected tokens of the vocabulary (\"hh\" is "
-                "none), found \"h h\"");
+            place + "/vocab.json.model.merges[1]: expected two tokens with one blank between them, found \"h  i\"");
+  folder.write("merges.txt", "h h\n");
+  EXPECT_EQ(message_of(folder), place +
+                                    "/vocab.json.model.merges[0]: expected tokens of the vocabulary (\"hh\" is "
+                                    "none), found \"h h\"");
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "XLNetTokenizer"})");
   EXPECT_EQ(message_of(folder), place +
                                     "/tokenizer_config.json: the tokenizer_class \"XLNetTokenizer\" is not "
@@ -155,8 +150,7 @@ TEST(OlderFiles, SpecialTokensMustBeInTheVocabulary) {
                                     "/vocab.txt: expected the special token \"[SEP]\" in the "
                                     "vocabulary, found none");
   folder.write("vocab.txt", "\xff\n");
-  EXPECT_EQ(message_of(folder),
-            folder.path().string() + "/vocab.txt: expected UTF-8, found byte 0 that is none");
+  EXPECT_EQ(message_of(folder), folder.path().string() + "/vocab.txt: expected UTF-8, found byte 0 that is none");
 }
 
 TEST(OlderFiles, FilesToCopyAreThoseThatExist) {
@@ -165,8 +159,7 @@ TEST(OlderFiles, FilesToCopyAreThoseThatExist) {
   folder.write("tokenizer_config.json", "{}");
   folder.write("model.safetensors", "");
   EXPECT_EQ(tokenizer_files(folder.path()),
-            (std::vector<std::filesystem::path>{folder.path() / "tokenizer_config.json",
-                                                folder.path() / "vocab.txt"}));
+            (std::vector<std::filesystem::path>{folder.path() / "tokenizer_config.json", folder.path() / "vocab.txt"}));
 }
 
 }  // namespace

@@ -32,13 +32,12 @@ std::string message_of(ErrorKind kind, const Call& call) {
 
 // A whole WordPiece file with one part replaced.
 std::string with(const std::string& key, const json& part) {
-  json file = {
-      {"added_tokens", json::array()},
-      {"normalizer", {{"type", "BertNormalizer"}}},
-      {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
-      {"post_processor", nullptr},
-      {"decoder", {{"type", "WordPiece"}}},
-      {"model", {{"type", "WordPiece"}, {"unk_token", "[UNK]"}, {"vocab", {{"[UNK]", 0}, {"a", 1}}}}}};
+  json file = {{"added_tokens", json::array()},
+               {"normalizer", {{"type", "BertNormalizer"}}},
+               {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+               {"post_processor", nullptr},
+               {"decoder", {{"type", "WordPiece"}}},
+               {"model", {{"type", "WordPiece"}, {"unk_token", "[UNK]"}, {"vocab", {{"[UNK]", 0}, {"a", 1}}}}}};
   file[json::json_pointer(key)] = part;
   return file.dump();
 }
@@ -61,8 +60,7 @@ TEST(Tokenizer, TruncationKeepsTheSpecialTokens) {
 }
 
 TEST(Tokenizer, SettingsInTheFileDoNotTruncateOrPad) {
-  json file =
-      json::parse(with("/truncation", {{"max_length", 2}, {"strategy", "LongestFirst"}, {"stride", 0}}));
+  json file = json::parse(with("/truncation", {{"max_length", 2}, {"strategy", "LongestFirst"}, {"stride", 0}}));
   file["padding"] = {{"strategy", {{"Fixed", 8}}}, {"pad_id", 7}, {"pad_token", "[PAD]"}};
   const auto tokenizer = parse_tokenizer(file.dump(), "t.json");
   EXPECT_EQ(tokenizer->encode("a a a a").ids, (Ids{1, 1, 1, 1}));
@@ -73,8 +71,7 @@ TEST(Tokenizer, RowsAreTheSameForAnyNumberOfThreads) {
   for (const char* kind : {"mini_wordpiece_uncased", "mini_byte_bpe_roberta", "mini_byte_bpe_qwen2"}) {
     const auto tokenizer = mini(kind);
     std::vector<std::string> texts;
-    for (int i = 0; i < 500; ++i)
-      texts.push_back("row " + std::to_string(i * 7919) + " caf\xc3\xa9 don't stop");
+    for (int i = 0; i < 500; ++i) texts.push_back("row " + std::to_string(i * 7919) + " caf\xc3\xa9 don't stop");
     const auto one = encode_rows(*tokenizer, texts, 12, 1);
     ASSERT_EQ(one.size(), texts.size());
     for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(one[i], tokenizer->encode_ids(texts[i], 12));
@@ -112,12 +109,10 @@ TEST(TokenizerJson, NamesWhatIsNotSupported) {
             "t.json.normalizer: the normalizer \"Precompiled\" is not supported");
   EXPECT_EQ(load_message(with("/pre_tokenizer/type", "Metaspace")),
             "t.json.pre_tokenizer: the pre-tokenizer \"Metaspace\" is not supported");
-  EXPECT_EQ(load_message(with("/model/type", "Unigram")),
-            "t.json.model: the model \"Unigram\" is not supported");
+  EXPECT_EQ(load_message(with("/model/type", "Unigram")), "t.json.model: the model \"Unigram\" is not supported");
   EXPECT_EQ(load_message(with("/post_processor", {{"type", "X"}})),
             "t.json.post_processor: the post-processor \"X\" is not supported");
-  EXPECT_EQ(load_message(with("/decoder/type", "CTC")),
-            "t.json.decoder: the decoder \"CTC\" is not supported");
+  EXPECT_EQ(load_message(with("/decoder/type", "CTC")), "t.json.decoder: the decoder \"CTC\" is not supported");
   EXPECT_EQ(load_message(with("/pre_tokenizer/type", "ByteLevel")),
             "t.json.model: the model under ByteLevel \"WordPiece\" is not supported");
 }
@@ -135,38 +130,35 @@ TEST(TokenizerJson, NamesTheKeyThatIsWrong) {
             "t.json.model: expected the unknown token \"[NO]\" in the vocabulary, found none");
   EXPECT_EQ(load_message(with("/normalizer/lowercase", 1)),
             "t.json.normalizer.lowercase: expected true or false, found 1");
-  EXPECT_EQ(load_message(with("/pre_tokenizer",
-                              {{"type", "Split"}, {"pattern", {{"Regex", "a("}}}, {"behavior", "Isolated"}})),
+  EXPECT_EQ(load_message(
+                with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "a("}}}, {"behavior", "Isolated"}})),
             "t.json.pre_tokenizer.pattern: expected a regular expression, found \"a(\": missing closing "
             "parenthesis "
             "(at 2)");
-  EXPECT_EQ(
-      load_message(with("/pre_tokenizer", {{"type", "Punctuation"}, {"behavior", "Glued"}})),
-      "t.json.pre_tokenizer.behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or "
-      "Contiguous, found \"Glued\"");
+  EXPECT_EQ(load_message(with("/pre_tokenizer", {{"type", "Punctuation"}, {"behavior", "Glued"}})),
+            "t.json.pre_tokenizer.behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or "
+            "Contiguous, found \"Glued\"");
 }
 
 TEST(TokenizerJson, DeepNestingIsAnError) {
   json nested = {{"type", "NFC"}};
   for (int i = 0; i < 100; ++i) nested = {{"type", "Sequence"}, {"normalizers", {nested}}};
-  EXPECT_NE(load_message(with("/normalizer", nested)).find("nested deeper than 32 levels"),
-            std::string::npos);
+  EXPECT_NE(load_message(with("/normalizer", nested)).find("nested deeper than 32 levels"), std::string::npos);
 }
 
 TEST(TokenizerJson, CostlyPatternsEndInAnError) {
   const auto tokenizer = parse_tokenizer(
-      with("/pre_tokenizer",
-           {{"type", "Split"}, {"pattern", {{"Regex", "(a|aa)+$"}}}, {"behavior", "Isolated"}}),
+      with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(a|aa)+$"}}}, {"behavior", "Isolated"}}),
       "t.json");
   EXPECT_EQ(message_of(ErrorKind::Checkpoint, [&] { tokenizer->encode(std::string(60, 'a') + "c"); }),
             "t.json.pre_tokenizer.pattern: the regular expression cannot be matched: match limit exceeded");
 }
 
 TEST(TokenizerJson, PatternsThatRecurseMatchLongTexts) {
-  const auto tokenizer = parse_tokenizer(
-      with("/pre_tokenizer",
-           {{"type", "Split"}, {"pattern", {{"Regex", "(?:a|b(?=a|$))*c"}}}, {"behavior", "Removed"}}),
-      "t.json");
+  const auto tokenizer =
+      parse_tokenizer(with("/pre_tokenizer",
+                           {{"type", "Split"}, {"pattern", {{"Regex", "(?:a|b(?=a|$))*c"}}}, {"behavior", "Removed"}}),
+                      "t.json");
   EXPECT_EQ(tokenizer->encode(std::string(200000, 'a') + "ca").ids, (Ids{1}));
 }
 

@@ -97,13 +97,14 @@ TEST(Trainer, AccumulationEqualsOneLargeBatch) {
   const auto rows = tiny_rows(15);
   for (const auto* name : {"bert", "gpt2"}) {
     auto a = tiny_model(name, torch::kFloat64), b = tiny_model(name, torch::kFloat64);
-    for (auto* model : {&a, &b}) *model = [&] {
-      ModelOptions o;
-      o.load.dtype = torch::kFloat64;
-      o.build.num_labels = 5;
-      o.dropout = 0.0;
-      return load_model(open_checkpoint((fs::path(NORMSCOPE_FIXTURES) / "models" / name).string()), o);
-    }();
+    for (auto* model : {&a, &b})
+      *model = [&] {
+        ModelOptions o;
+        o.load.dtype = torch::kFloat64;
+        o.build.num_labels = 5;
+        o.dropout = 0.0;
+        return load_model(open_checkpoint((fs::path(NORMSCOPE_FIXTURES) / "models" / name).string()), o);
+      }();
     auto large = options(), small = options();
     large.batch_size = 8;
     small.batch_size = 2;
@@ -142,10 +143,11 @@ TEST(Trainer, StopsAtANonFiniteLossWithTheParametersBefore) {
   Trainer trainer(model, rows, o);
   std::vector<float> last;
   try {
-    for (int epoch = 0; epoch < 5; ++epoch) trainer.run_epoch([&](const EpochProgress&) {
-      last = values_of(model);
-      return false;
-    });
+    for (int epoch = 0; epoch < 5; ++epoch)
+      trainer.run_epoch([&](const EpochProgress&) {
+        last = values_of(model);
+        return false;
+      });
     FAIL() << "the loss stayed finite";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Run);
@@ -153,7 +155,8 @@ TEST(Trainer, StopsAtANonFiniteLossWithTheParametersBefore) {
   }
   EXPECT_EQ(values_of(model).size(), last.size());
   const auto now = values_of(model);
-  EXPECT_TRUE(std::equal(now.begin(), now.end(), last.begin(), [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+  EXPECT_TRUE(std::equal(now.begin(), now.end(), last.begin(),
+                         [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
 }
 
 TEST(Trainer, RefusesAStateOfAnotherModel) {
