@@ -105,7 +105,9 @@ std::string norm_selection_label(const Recipe& recipe) {
 
 std::string dataset_label(const Recipe& recipe) {
   if (recipe.data.prepare != "plain") return recipe.data.prepare;
-  return std::filesystem::path(recipe.data.train).stem().string();
+  const auto path = std::filesystem::path(recipe.data.train).lexically_normal();
+  const auto name = path.stem().string(), folder = path.parent_path().filename().string();
+  return name == "train" && !folder.empty() ? folder : name;  // debian-packages/train.csv
 }
 
 }  // namespace normscope

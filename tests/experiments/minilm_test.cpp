@@ -24,7 +24,7 @@ fs::path checkpoint_folder() {
     cache = (variable("XDG_CACHE_HOME").empty() ? fs::path(variable("HOME")) / ".cache"
                                                 : fs::path(variable("XDG_CACHE_HOME"))) /
             "normscope";
-  return cache / "demo-2" / "all-MiniLM-L6-v2";
+  return cache / "demo-3" / "all-MiniLM-L6-v2";
 }
 
 // Keeps the input of the last norm; applied to it, the norm gives the encoder's output.
