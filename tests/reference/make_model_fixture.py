@@ -49,7 +49,9 @@ def load_model(checkpoint):
 
 def tiny_model(model_type, seed):
     """A model of three small blocks; every tensor is drawn, so that no zero bias hides a mistake."""
-    settings = {**TINY, **TINY_BY_TYPE.get(model_type, {})}
+    defaults = transformers.AutoConfig.for_model(model_type)
+    settings = {key: value for key, value in TINY.items() if hasattr(defaults, key)}
+    settings.update(TINY_BY_TYPE.get(model_type, {}))
     config = transformers.AutoConfig.for_model(model_type, **settings)
     if getattr(config, "vocab_size", None) and getattr(config, "pad_token_id", None) is None:
         config.pad_token_id = config.vocab_size - 1  # as the study pads decoders: with the end token
