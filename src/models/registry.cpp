@@ -16,7 +16,8 @@ namespace normscope {
   ROW(roberta_prelayernorm, "roberta-prelayernorm", "roberta_prelayernorm", "RobertaPreLayerNorm", PreNorm, Encoder) \
   ROW(gpt2, "gpt2", "transformer", "GPT2", PreNorm, Decoder)                                                         \
   ROW(gpt_neo, "gpt_neo", "transformer", "GPTNeo", PreNorm, Decoder)                                                 \
-  ROW(qwen2, "qwen2", "model", "Qwen2", PreNorm, Decoder)
+  ROW(qwen2, "qwen2", "model", "Qwen2", PreNorm, Decoder)                                                            \
+  ROW(gpt_neox, "gpt_neox", "gpt_neox", "GPTNeoX", PreNorm, Decoder)
 // clang-format on
 
 #define DECLARE(function, type, base, class_stem, placement, kind) \
