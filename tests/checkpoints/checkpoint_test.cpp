@@ -23,7 +23,7 @@ TEST(Checkpoint, OpensEveryModelFixture) {
     EXPECT_EQ(checkpoint.folder(), folder.path());
     ++opened;
   }
-  EXPECT_EQ(opened, 14u);
+  EXPECT_GE(opened, 14u);  // the study's models; others may have joined them
 }
 
 TEST(Checkpoint, ViewsOutliveTheCheckpointThatMadeThemWhileACopyLives) {
