@@ -7,12 +7,9 @@ namespace normscope {
 Network bert(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
   const auto body = root / "bert";
   const int64_t D = config.size("hidden_size");
-  BertFamily parts;
-  parts.placement = *options.placement;
-  parts.embed = bert_embeddings(config, body / "embeddings", D);
+  auto parts = bert_parts(config, body, options, D);
   parts.blocks = bert_encoder(config, body);
-  parts.final_norm = final_norm(body, "encoder.LayerNorm", D, config.number("layer_norm_eps", 1e-12), parts.placement);
-  parts.max_tokens = config.size("max_position_embeddings");
+  parts.final_norm = bert_final_norm(config, body, parts.placement);
   if (options.head == Head::Paper) {
     parts.head = paper_pooled_head(root, body, D, options.num_labels);
   } else {
@@ -21,7 +18,7 @@ Network bert(const ConfigReader& config, const Scope& root, const BuildOptions& 
     const auto head = linear_head(root, "classifier", D, options.num_labels, p);
     parts.head = [=](const torch::Tensor& first, Pass& pass) { return head(pooler(first).tanh(), pass); };
   }
-  return bert_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

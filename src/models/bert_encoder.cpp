@@ -1,21 +1,16 @@
 #include "models/bert_encoder.h"
 
-#include <cmath>
-
 #include "core/error.h"
 #include "nn/activation.h"
 #include "nn/embedding.h"
 
 namespace normscope {
 
-int64_t roberta_first_position(const ConfigReader& config) {
-  const int64_t padding = config.integer("pad_token_id", 1);
-  require(padding >= 0 && padding + 1 < config.size("max_position_embeddings"), ErrorKind::Checkpoint,
-          "config.json: pad_token_id ", padding, " leaves no position for a token");
-  return padding + 1;
-}
+namespace {
 
-Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t width, int64_t first_position) {
+// word + position + token type 0, norm, dropout; the position of token t is row `first_position` + t of its table.
+// Source: BertEmbeddings, RobertaEmbeddings.
+Embed embeddings(const ConfigReader& config, const Scope& scope, int64_t width, int64_t first_position) {
   config.only("position_embedding_type", "absolute");
   config.only("is_decoder", false);
   config.only("add_cross_attention", false);
@@ -28,22 +23,25 @@ Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t wi
                                      Init::normal(scope.initializer_range()));
   const auto norm = scope.norm("LayerNorm", width, config.number("layer_norm_eps", 1e-12), NormRole::Embedding);
   const double p = config.dropout("hidden_dropout_prob", 0.1);
-  return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
-    const auto places_of = first_position == 0 ? positions : positions + first_position;
-    const auto x = look_up(words, ids) + types->value[0] + look_up(places, places_of);
+  return [=](const Inputs& in, Pass& pass) {
+    const auto places_of = first_position == 0 ? in.positions : in.positions + first_position;
+    const auto x = look_up(words, in.input_ids) + types->value[0] + look_up(places, places_of);
     return dropout((*norm)(x, pass), p, pass);
   };
 }
 
+}  // namespace
+
+int64_t roberta_first_position(const ConfigReader& config) {
+  const int64_t padding = config.integer("pad_token_id", 1);
+  require(padding >= 0 && padding + 1 < config.size("max_position_embeddings"), ErrorKind::Checkpoint,
+          "config.json: pad_token_id ", padding, " leaves no position for a token");
+  return padding + 1;
+}
+
 AttentionShape bert_attention_shape(const ConfigReader& config) {
-  const int64_t D = config.size("hidden_size"), H = config.size("num_attention_heads");
-  require(D % H == 0, ErrorKind::Checkpoint, "config.json: hidden_size ", D,
-          " is not a multiple of num_attention_heads ", H);
-  AttentionShape shape;
-  shape.num_heads = shape.num_key_value_heads = H;
-  shape.scale = 1 / std::sqrt(static_cast<double>(D / H));
-  shape.dropout = config.dropout("attention_probs_dropout_prob", 0.1);
-  return shape;
+  return attention_shape(config, "hidden_size", "num_attention_heads",
+                         config.dropout("attention_probs_dropout_prob", 0.1));
 }
 
 Sublayer bert_attention(const ConfigReader& config, const Scope& attention, const AttentionShape& shape) {
@@ -76,17 +74,17 @@ std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, c
   return blocks;
 }
 
-Network bert_network(BertFamily parts) {
-  Network network;
-  network.placement = parts.placement;
-  network.num_hidden_layers = static_cast<int64_t>(parts.blocks.size());
-  network.max_tokens = parts.max_tokens;
-  network.forward = [parts = std::move(parts)](const Inputs& in, Pass& pass) {
-    auto x = run_blocks(parts.placement, parts.blocks, parts.embed(in.input_ids, in.positions, pass), pass);
-    if (parts.final_norm) x = (*parts.final_norm)(x, pass);
-    return parts.head(first_tokens(x, pass.rows), pass);
-  };
-  return network;
+Transformer bert_parts(const ConfigReader& config, const Scope& body, const BuildOptions& options,
+                       int64_t embedding_size, int64_t first_position) {
+  Transformer parts;
+  parts.placement = *options.placement;
+  parts.embed = embeddings(config, body / "embeddings", embedding_size, first_position);
+  parts.max_tokens = config.size("max_position_embeddings") - first_position;
+  return parts;
+}
+
+NormPtr bert_final_norm(const ConfigReader& config, const Scope& body, Placement wired, const std::string& name) {
+  return final_norm(body, name, config.size("hidden_size"), config.number("layer_norm_eps", 1e-12), wired);
 }
 
 }  // namespace normscope

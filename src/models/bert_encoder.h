@@ -1,15 +1,8 @@
 // The embeddings and encoder layers that BERT, RoBERTa, ELECTRA, Longformer and RoBERTa-PreLN share.
 #pragma once
-#include "models/heads.h"
+#include "models/transformer.h"
 
 namespace normscope {
-
-// ids, positions: [N] -> [N, width]
-using Embed = std::function<torch::Tensor(const torch::Tensor& input_ids, const torch::Tensor& positions, Pass& pass)>;
-
-// word + position + token type 0, norm, dropout; the position of token t is row `first_position` + t of its table.
-// Source: BertEmbeddings, RobertaEmbeddings.
-Embed bert_embeddings(const ConfigReader& config, const Scope& scope, int64_t width, int64_t first_position = 0);
 
 // RoBERTa and its kin count positions from the padding row: the first token takes the row after it.
 int64_t roberta_first_position(const ConfigReader& config);
@@ -27,15 +20,11 @@ Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attent
 Sublayer bert_attention(const ConfigReader& config, const Scope& attention, const AttentionShape& shape);
 std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, const BertBlockNames& names = {});
 
-// What a sequence classifier of this family is made of besides its encoder.
-struct BertFamily {
-  Embed embed;
-  std::vector<Block> blocks;
-  Placement placement = Placement::PostNorm;
-  NormPtr final_norm;  // of Pre-LN, else null
-  HeadFunction head;   // of the first token
-  int64_t max_tokens = 0;
-};
-Network bert_network(BertFamily parts);
+// Placement, embeddings and number of positions of BERT or its kin; blocks, final norm and head are still to come.
+Transformer bert_parts(const ConfigReader& config, const Scope& body, const BuildOptions& options,
+                       int64_t embedding_size, int64_t first_position = 0);
+// The final norm where one is needed. `name` is the published one, or ours in a network that is published as Post-LN.
+NormPtr bert_final_norm(const ConfigReader& config, const Scope& body, Placement wired,
+                        const std::string& name = "encoder.LayerNorm");
 
 }  // namespace normscope

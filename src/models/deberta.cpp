@@ -58,9 +58,9 @@ Embed embeddings(const ConfigReader& config, const Scope& scope, int64_t D) {
   const auto widen = E != D ? std::optional(scope.linear("embed_proj", E, D, false)) : std::nullopt;
   const auto norm = scope.norm("LayerNorm", D, config.number("layer_norm_eps", kEps), NormRole::Embedding);
   const double p = config.dropout("hidden_dropout_prob", 0.1);
-  return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
-    auto x = look_up(words, ids);
-    if (places) x = x + look_up(places, positions);
+  return [=](const Inputs& in, Pass& pass) {
+    auto x = look_up(words, in.input_ids);
+    if (places) x = x + look_up(places, in.positions);
     if (type) x = x + type->value[0];
     if (widen) x = (*widen)(x);
     return dropout((*norm)(x, pass), p, pass);
@@ -149,7 +149,7 @@ Network deberta(const ConfigReader& config, const Scope& root, const BuildOption
   const auto body = root / "deberta";
   const int64_t D = config.size("hidden_size");
   const double p = config.dropout("hidden_dropout_prob", 0.1), eps = config.number("layer_norm_eps", kEps);
-  BertFamily parts;
+  Transformer parts;
   parts.placement = *options.placement;
   parts.embed = embeddings(config, body / "embeddings", D);
   const auto relative = relative_positions(config, body / "encoder", D);
@@ -166,7 +166,7 @@ Network deberta(const ConfigReader& config, const Scope& root, const BuildOption
   parts.head = [=](const torch::Tensor& first, Pass& pass) {
     return head(bend(pooler(dropout(first, before, pass))), pass);
   };
-  return bert_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

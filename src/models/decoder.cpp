@@ -1,18 +1,15 @@
 #include "models/decoder.h"
 
+#include "nn/embedding.h"
+
 namespace normscope {
 
-Network decoder_network(Decoder parts) {
-  Network network;
-  network.placement = parts.placement;
-  network.num_hidden_layers = static_cast<int64_t>(parts.blocks.size());
-  network.max_tokens = parts.max_tokens;
-  network.forward = [parts = std::move(parts)](const Inputs& in, Pass& pass) {
-    auto x = run_blocks(parts.placement, parts.blocks, parts.embed(in, pass), pass);
-    if (parts.final_norm) x = (*parts.final_norm)(x, pass);
-    return parts.head(last_tokens(x, pass.rows), pass);
+Embed gpt_embeddings(const Scope& body, int64_t vocab_size, int64_t positions, int64_t width, double p) {
+  const auto words = body.table("wte", vocab_size, width);
+  const auto places = body.table("wpe", positions, width);
+  return [=](const Inputs& in, Pass& pass) {
+    return dropout(look_up(words, in.input_ids) + look_up(places, in.positions), p, pass);
   };
-  return network;
 }
 
 HeadFunction score_head(const Scope& root, int64_t in, const BuildOptions& options) {

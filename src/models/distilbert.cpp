@@ -1,9 +1,6 @@
 // DistilBERT: a Post-LN encoder without token types and pooler, under its own names.
 // Source: transformers models/distilbert/modeling_distilbert.py, DistilBertForSequenceClassification.
-#include <cmath>
-
-#include "core/error.h"
-#include "models/bert_encoder.h"
+#include "models/transformer.h"
 #include "nn/activation.h"
 #include "nn/embedding.h"
 
@@ -17,18 +14,14 @@ Embed embeddings(const ConfigReader& config, const Scope& scope, int64_t D) {
   const auto places = scope.table("position_embeddings", config.size("max_position_embeddings"), D);
   const auto norm = scope.norm("LayerNorm", D, kEps, NormRole::Embedding);
   const double p = config.dropout("dropout", 0.1);
-  return [=](const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
-    return dropout((*norm)(look_up(words, ids) + look_up(places, positions), pass), p, pass);
+  return [=](const Inputs& in, Pass& pass) {
+    return dropout((*norm)(look_up(words, in.input_ids) + look_up(places, in.positions), pass), p, pass);
   };
 }
 
 Block block(const ConfigReader& config, const Scope& s, int64_t D) {
-  const int64_t H = config.size("n_heads"), F = config.size("hidden_dim");
-  require(D % H == 0, ErrorKind::Checkpoint, "config.json: dim ", D, " is not a multiple of n_heads ", H);
-  AttentionShape shape;
-  shape.num_heads = shape.num_key_value_heads = H;
-  shape.scale = 1 / std::sqrt(static_cast<double>(D / H));
-  shape.dropout = config.dropout("attention_dropout", 0.1);
+  const int64_t F = config.size("hidden_dim");
+  const auto shape = attention_shape(config, "dim", "n_heads", config.dropout("attention_dropout", 0.1));
   Block block;
   block.attention = self_attention(s.linear("attention.q_lin", D, D), s.linear("attention.k_lin", D, D),
                                    s.linear("attention.v_lin", D, D), s.linear("attention.out_lin", D, D), shape);
@@ -45,7 +38,7 @@ Block block(const ConfigReader& config, const Scope& s, int64_t D) {
 Network distilbert(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
   const auto body = root / "distilbert";
   const int64_t D = config.size("dim");
-  BertFamily parts;
+  Transformer parts;
   parts.placement = *options.placement;
   parts.embed = embeddings(config, body / "embeddings", D);
   for (int i = 0; i < config.size("n_layers"); ++i)
@@ -60,7 +53,7 @@ Network distilbert(const ConfigReader& config, const Scope& root, const BuildOpt
         linear_head(root, "classifier", D, options.num_labels, config.dropout("seq_classif_dropout", 0.2));
     parts.head = [=](const torch::Tensor& first, Pass& pass) { return head(dense(first).relu(), pass); };
   }
-  return bert_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

@@ -8,20 +8,15 @@ namespace normscope {
 Network electra(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
   const auto body = root / "electra";
   const int64_t D = config.size("hidden_size"), E = config.size("embedding_size", 128);
-  BertFamily parts;
-  parts.placement = *options.placement;
-  parts.embed = bert_embeddings(config, body / "embeddings", E);
+  auto parts = bert_parts(config, body, options, E);
   if (E != D)
     parts.embed = [embed = std::move(parts.embed), widen = body.linear("embeddings_project", E, D)](
-                      const torch::Tensor& ids, const torch::Tensor& positions, Pass& pass) {
-      return widen(embed(ids, positions, pass));
-    };
+                      const Inputs& in, Pass& pass) { return widen(embed(in, pass)); };
   parts.blocks = bert_encoder(config, body);
-  parts.final_norm = final_norm(body, "encoder.LayerNorm", D, config.number("layer_norm_eps", 1e-12), parts.placement);
-  parts.max_tokens = config.size("max_position_embeddings");
+  parts.final_norm = bert_final_norm(config, body, parts.placement);
   const double p = config.dropout("classifier_dropout", config.dropout("hidden_dropout_prob", 0.1));
   parts.head = two_layer_head(root, D, options.num_labels, p, activation("gelu"));
-  return bert_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

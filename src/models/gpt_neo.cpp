@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "models/decoder.h"
 #include "nn/activation.h"
-#include "nn/embedding.h"
 
 namespace normscope {
 namespace {
@@ -33,24 +32,20 @@ std::vector<std::string> attention_kinds(const ConfigReader& config, int64_t lay
 
 Network gpt_neo(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
   const auto body = root / "transformer";
-  const int64_t D = config.size("hidden_size"), H = config.size("num_heads"), L = config.size("num_layers");
+  const int64_t D = config.size("hidden_size"), L = config.size("num_layers");
   const int64_t F = config.size("intermediate_size", 4 * D);
-  require(D % H == 0, ErrorKind::Checkpoint, "config.json: hidden_size ", D, " is not a multiple of num_heads ", H);
   const double eps = config.number("layer_norm_epsilon", 1e-5), p = config.dropout("resid_dropout", 0);
   const auto kinds = attention_kinds(config, L);
-  const auto words = body.table("wte", config.size("vocab_size"), D);
-  const auto places = body.table("wpe", config.size("max_position_embeddings"), D);
-  Decoder parts;
+  Transformer parts;
   parts.placement = *options.placement;
-  parts.embed = [=, p = config.dropout("embed_dropout", 0)](const Inputs& in, Pass& pass) {
-    return dropout(look_up(words, in.input_ids) + look_up(places, in.positions), p, pass);
-  };
+  parts.pool = last_tokens;
+  parts.embed = gpt_embeddings(body, config.size("vocab_size"), config.size("max_position_embeddings"), D,
+                               config.dropout("embed_dropout", 0));
   for (int i = 0; i < L; ++i) {
     const auto s = body.block("h", i);
     const auto a = s / "attn.attention";
-    AttentionShape shape;
-    shape.num_heads = shape.num_key_value_heads = H;
-    shape.dropout = config.dropout("attention_dropout", 0);
+    auto shape = attention_shape(config, "hidden_size", "num_heads", config.dropout("attention_dropout", 0));
+    shape.scale = 1;
     shape.pattern.causal = true;
     if (kinds[static_cast<size_t>(i)] == "local") shape.pattern.window = config.size("window_size", 256);
     Block block;
@@ -66,7 +61,7 @@ Network gpt_neo(const ConfigReader& config, const Scope& root, const BuildOption
   parts.final_norm = final_norm(body, "ln_f", D, eps, parts.placement);
   parts.head = score_head(root, D, options);
   parts.max_tokens = config.size("max_position_embeddings");
-  return decoder_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

@@ -1,8 +1,6 @@
 // GPT-NeoX (Pythia): Pre-LN decoder with rotary positions on part of each head; attention and feed-forward layer read
 // the same input when `use_parallel_residual` says so.
 // Source: transformers models/gpt_neox/modeling_gpt_neox.py, GPTNeoXForSequenceClassification.
-#include <cmath>
-
 #include "core/error.h"
 #include "models/decoder.h"
 #include "nn/activation.h"
@@ -34,10 +32,7 @@ std::shared_ptr<Rotary> make_rotary(const ConfigReader& config, int64_t head_siz
 Sublayer rotary_attention(const ConfigReader& config, const Scope& scope, const std::shared_ptr<Rotary>& rotary) {
   const int64_t D = config.size("hidden_size"), H = config.size("num_attention_heads"), K = D / H;
   const bool has_bias = config.flag("attention_bias", true);
-  AttentionShape shape;
-  shape.num_heads = shape.num_key_value_heads = H;
-  shape.scale = 1 / std::sqrt(static_cast<double>(K));
-  shape.dropout = config.dropout("attention_dropout", 0);
+  auto shape = attention_shape(config, "hidden_size", "num_attention_heads", config.dropout("attention_dropout", 0));
   shape.pattern.causal = true;
   const auto project = scope.linear("query_key_value", D, 3 * D, has_bias),
              output = scope.linear("dense", D, D, has_bias);
@@ -60,8 +55,9 @@ Network gpt_neox(const ConfigReader& config, const Scope& root, const BuildOptio
   const double eps = config.number("layer_norm_eps", 1e-5), p = config.dropout("hidden_dropout", 0);
   const auto rotary = make_rotary(config, D / H);
   const auto words = body.table("embed_in", config.size("vocab_size"), D);
-  Decoder parts;
+  Transformer parts;
   parts.placement = *options.placement;
+  parts.pool = last_tokens;
   parts.embed = [=](const Inputs& in, Pass& pass) {
     const auto x = look_up(words, in.input_ids);
     rotary->set_positions(in.positions, x.options(), pass);
@@ -82,7 +78,7 @@ Network gpt_neox(const ConfigReader& config, const Scope& root, const BuildOptio
   parts.final_norm = final_norm(body, "final_layer_norm", D, eps, parts.placement);
   parts.head = score_head(root, D, options);
   parts.max_tokens = config.size("max_position_embeddings", 2048);
-  return decoder_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

@@ -3,20 +3,24 @@
 namespace normscope {
 namespace {
 
-torch::Tensor rows_at(const torch::Tensor& x, std::vector<int64_t> indices) {
-  return x.index_select(0, torch::tensor(indices, torch::kInt64).to(x.device()));
+torch::Tensor on_device(const std::vector<int64_t>& places, torch::Device device) {
+  return torch::tensor(places, torch::kInt64).to(device);
 }
 
 }  // namespace
 
+torch::Tensor first_places(const PackedRows& rows, torch::Device device) {
+  return on_device({rows.offsets.begin(), rows.offsets.end() - 1}, device);
+}
+
 torch::Tensor first_tokens(const torch::Tensor& x, const PackedRows& rows) {
-  return rows_at(x, {rows.offsets.begin(), rows.offsets.end() - 1});
+  return x.index_select(0, first_places(rows, x.device()));
 }
 
 torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows) {
   std::vector<int64_t> last(rows.offsets.begin() + 1, rows.offsets.end());
   for (auto& index : last) --index;
-  return rows_at(x, std::move(last));
+  return x.index_select(0, on_device(last, x.device()));
 }
 
 NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, double eps, Placement wired,

@@ -4,6 +4,8 @@
 
 namespace normscope {
 
+// Where each row's first token stands: [B] int64.
+torch::Tensor first_places(const PackedRows& rows, torch::Device device);
 // x: [N, D] -> [B, D]
 torch::Tensor first_tokens(const torch::Tensor& x, const PackedRows& rows);
 torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows);

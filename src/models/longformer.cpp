@@ -35,8 +35,7 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
   return [=](const torch::Tensor& x, Pass& pass) {
     auto mixed = attend(query(x), key(x), value(x), shape, pass);
     if (first_is_global) {
-      const auto first =
-          torch::tensor(std::vector<int64_t>(pass.rows.offsets.begin(), pass.rows.offsets.end() - 1)).to(x.device());
+      const auto first = first_places(pass.rows, x.device());
       mixed = mixed.index_copy(
           0, first, attend_once(global_query(x.index_select(0, first)), global_key(x), global_value(x), shape, pass));
     }
@@ -48,22 +47,19 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
 
 Network longformer(const ConfigReader& config, const Scope& root, const BuildOptions& options) {
   const auto body = root / "longformer";
-  const int64_t D = config.size("hidden_size"), first = roberta_first_position(config);
-  BertFamily parts;
-  parts.placement = *options.placement;
-  parts.embed = bert_embeddings(config, body / "embeddings", D, first);
+  const int64_t D = config.size("hidden_size");
+  auto parts = bert_parts(config, body, options, D, roberta_first_position(config));
   for (int i = 0; i < config.size("num_hidden_layers"); ++i) {
     const auto layer = body.block("encoder.layer", i);
     parts.blocks.push_back(bert_block(
         config, layer, windowed_attention(config, layer / "attention", i, options.head == Head::Transformers)));
   }
-  parts.final_norm = final_norm(body, "encoder.LayerNorm", D, config.number("layer_norm_eps", 1e-12), parts.placement);
-  parts.max_tokens = config.size("max_position_embeddings") - first;
+  parts.final_norm = bert_final_norm(config, body, parts.placement);
   parts.head =
       options.head == Head::Paper
           ? paper_pooled_head(root, body, D, options.num_labels)
           : two_layer_head(root, D, options.num_labels, config.dropout("hidden_dropout_prob", 0.1), activation("tanh"));
-  return bert_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

@@ -84,8 +84,9 @@ Network qwen2(const ConfigReader& config, const Scope& root, const BuildOptions&
   const auto rotary = std::make_shared<Rotary>(s.head_size, s.head_size, rotary_base(config));
   const auto words =
       body.table("embed_tokens", config.size("vocab_size"), s.hidden, config.integer("pad_token_id", -1));
-  Decoder parts;
+  Transformer parts;
   parts.placement = *options.placement;
+  parts.pool = last_tokens;
   parts.embed = [=](const Inputs& in, Pass& pass) {
     const auto x = look_up(words, in.input_ids);
     rotary->set_positions(in.positions, x.options(), pass);
@@ -104,7 +105,7 @@ Network qwen2(const ConfigReader& config, const Scope& root, const BuildOptions&
   parts.final_norm = final_norm(body, "norm", s.hidden, eps, parts.placement, NormKind::RMSNorm);
   parts.head = score_head(root, s.hidden, options);
   parts.max_tokens = config.size("max_position_embeddings", 32768);
-  return decoder_network(std::move(parts));
+  return transformer_network(std::move(parts));
 }
 
 }  // namespace normscope

@@ -101,13 +101,14 @@ class RecipeParser {
     recipe_.source.lines[field.key] = line;
   }
 
-  // Tables are sorted by name; the order in the file is what makes the first key the slowest.
-  void read_grid(const toml::table& table) {
-    struct Entry {
-      toml::source_position position;
-      std::string key;
-      const toml::node* node;
-    };
+  struct Entry {
+    toml::source_position position;
+    std::string key;
+    const toml::node* node;
+  };
+
+  // Keys may be written "seed.all" or seed.all.
+  static std::vector<Entry> dotted_entries(const toml::table& table) {
     std::vector<Entry> entries;
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
@@ -115,9 +116,15 @@ class RecipeParser {
         entries.push_back({key.source().begin, name, &node});
         continue;
       }
-      for (const auto& [leaf, value] : *node.as_table())  // seed.all = [...] without quotes
+      for (const auto& [leaf, value] : *node.as_table())
         entries.push_back({leaf.source().begin, name + "." + std::string(leaf.str()), &value});
     }
+    return entries;
+  }
+
+  // Tables are sorted by name; the order in the file is what makes the first key the slowest.
+  void read_grid(const toml::table& table) {
+    auto entries = dotted_entries(table);
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.position < b.position; });
     for (const auto& entry : entries) add_axis(entry.key, *entry.node, place(entry.position.line), entry.position.line);
   }
@@ -183,25 +190,16 @@ class RecipeParser {
     recipe_.grid.push_back(std::move(axis));
   }
 
-  // Keys may be written "norm.layers" or norm.layers.
   std::map<std::string, std::string> read_settings(const toml::table& table, const std::string& where) {
     Recipe scratch;
     const auto fields = recipe_fields(scratch);
     std::map<std::string, std::string> settings;
-    const auto read = [&](const std::string& key, const toml::node& node) {
-      const Field* field = find_field(fields, key);
-      if (field == nullptr) refuse_key(key, where);
-      read_value(*field, node, where);
-      settings[key] = value_toml(*field);
-    };
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (name == "name") continue;
-      if (!node.is_table()) {
-        read(name, node);
-        continue;
-      }
-      for (const auto& [leaf, value] : *node.as_table()) read(name + "." + std::string(leaf.str()), value);
+    for (const auto& entry : dotted_entries(table)) {
+      if (entry.key == "name") continue;
+      const Field* field = find_field(fields, entry.key);
+      if (field == nullptr) refuse_key(entry.key, where);
+      read_value(*field, *entry.node, where);
+      settings[entry.key] = value_toml(*field);
     }
     return settings;
   }

@@ -27,6 +27,18 @@ Tensor apply(const Norm& norm, const Tensor& x) {
   return norm(x, pass);
 }
 
+// A norm of a model: its w and b are among the model's parameters.
+struct NormOfModel {
+  NormOfModel(const Tensor& weight, const Tensor& bias)
+      : w(parameter("n.weight", weight)), b(parameter("n.bias", bias)), norm(layer_norm(w, b)) {
+    parameters.add(w);
+    parameters.add(b);
+  }
+  ParameterSet parameters;
+  ParameterPtr w, b;
+  Norm norm;
+};
+
 double difference(const Tensor& a, const Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 TEST(Norm, WithoutAffineHasMeanZeroAndVarianceOneAndIgnoresScaleAndShift) {
@@ -38,50 +50,38 @@ TEST(Norm, WithoutAffineHasMeanZeroAndVarianceOneAndIgnoresScaleAndShift) {
 }
 
 TEST(Norm, RemovedEqualsOneAndZero) {
-  ParameterSet parameters;
-  const auto w = parameter("n.weight", torch::ones({6})), b = parameter("n.bias", torch::zeros({6}));
-  parameters.add(w);
-  parameters.add(b);
-  auto norm = layer_norm(w, b);
+  NormOfModel m(torch::ones({6}), torch::zeros({6}));
   const auto x = at::randn({4, 6}, torch::kFloat64);
-  const auto before = apply(norm, x);
-  norm.remove_affine(parameters);
-  EXPECT_EQ(difference(apply(norm, x), before), 0);
-  EXPECT_FALSE(norm.affine());
-  EXPECT_TRUE(parameters.all().empty()) << "a removed parameter leaves the model";
+  const auto before = apply(m.norm, x);
+  m.norm.remove_affine(m.parameters);
+  EXPECT_EQ(difference(apply(m.norm, x), before), 0);
+  EXPECT_FALSE(m.norm.affine());
+  EXPECT_TRUE(m.parameters.all().empty()) << "a removed parameter leaves the model";
 }
 
 TEST(Norm, FrozenKeepsItsFunctionAndLearnsNothing) {
-  ParameterSet parameters;
-  const auto w = parameter("n.weight", at::randn({6})), b = parameter("n.bias", at::randn({6}));
-  parameters.add(w);
-  parameters.add(b);
-  auto norm = layer_norm(w, b);
+  NormOfModel m(at::randn({6}), at::randn({6}));
   const auto x = at::randn({4, 6}, torch::kFloat64).requires_grad_();
-  const auto before = apply(norm, x);
-  norm.freeze(parameters);
-  const auto after = apply(norm, x);
+  const auto before = apply(m.norm, x);
+  m.norm.freeze(m.parameters);
+  const auto after = apply(m.norm, x);
   EXPECT_EQ(difference(after, before), 0);
   after.sum().backward();
-  EXPECT_TRUE(norm.affine());
-  EXPECT_FALSE(w->value.grad().defined());
+  EXPECT_TRUE(m.norm.affine());
+  EXPECT_FALSE(m.w->value.grad().defined());
   EXPECT_TRUE(x.grad().defined());
-  EXPECT_TRUE(parameters.all().empty());
+  EXPECT_TRUE(m.parameters.all().empty());
 }
 
 TEST(Norm, ResetStartsWhereRemovalDoesAndLearns) {
-  ParameterSet parameters;
-  const auto w = parameter("n.weight", at::randn({6})), b = parameter("n.bias", at::randn({6}));
-  parameters.add(w);
-  parameters.add(b);
-  auto norm = layer_norm(w, b);
-  norm.reset();
+  NormOfModel m(at::randn({6}), at::randn({6}));
+  m.norm.reset();
   const auto x = at::randn({4, 6}, torch::kFloat64);
-  const auto y = apply(norm, x);
+  const auto y = apply(m.norm, x);
   EXPECT_EQ(difference(y, apply(layer_norm(nullptr, nullptr), x)), 0);
   y.square().sum().backward();
-  EXPECT_TRUE(w->value.grad().defined() && b->value.grad().defined());
-  EXPECT_EQ(parameters.all().size(), 2u);
+  EXPECT_TRUE(m.w->value.grad().defined() && m.b->value.grad().defined());
+  EXPECT_EQ(m.parameters.all().size(), 2u);
 }
 
 TEST(Norm, GradientsAreNumericallyRight) {
