@@ -17,7 +17,10 @@ namespace normscope {
   ROW(gpt2, "gpt2", "transformer", "GPT2", PreNorm, Decoder)                                                         \
   ROW(gpt_neo, "gpt_neo", "transformer", "GPTNeo", PreNorm, Decoder)                                                 \
   ROW(qwen2, "qwen2", "model", "Qwen2", PreNorm, Decoder)                                                            \
-  ROW(gpt_neox, "gpt_neox", "gpt_neox", "GPTNeoX", PreNorm, Decoder)
+  ROW(gpt_neox, "gpt_neox", "gpt_neox", "GPTNeoX", PreNorm, Decoder)                                                 \
+  ROW(vit, "vit", "vit", "ViT", PreNorm, Image)                                                                      \
+  ROW(deit, "deit", "deit", "DeiT", PreNorm, Image)                                                                  \
+  ROW(vit_msn, "vit_msn", "vit", "ViTMSN", PreNorm, Image)
 // clang-format on
 
 #define DECLARE(function, type, base, class_stem, placement, kind) \

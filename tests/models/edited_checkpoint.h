@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -59,14 +60,22 @@ inline ModelOptions exact_options(int64_t num_labels = 5) {
   return options;
 }
 
-inline std::vector<std::string> text_fixtures() {
+inline std::vector<std::string> model_fixtures(const std::function<bool(const Architecture&)>& wanted = {}) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(model_fixture("")))
     for (const auto& row : architectures())
-      if (row.kind != ModelKind::Image && fixture_config(entry.path().filename()).at("model_type") == row.model_type)
+      if (fixture_config(entry.path().filename()).at("model_type") == row.model_type && (!wanted || wanted(row)))
         names.push_back(entry.path().filename());
   std::ranges::sort(names);
   return names;
+}
+
+inline std::vector<std::string> text_fixtures() {
+  return model_fixtures([](const Architecture& row) { return row.kind != ModelKind::Image; });
+}
+
+inline std::vector<std::string> image_fixtures() {
+  return model_fixtures([](const Architecture& row) { return row.kind == ModelKind::Image; });
 }
 
 // Rows of the fixtures' vocabulary; the positions of each end at `positions_end`, or start at 0 when that is 0.

@@ -10,18 +10,31 @@ import sys
 
 import torch
 import transformers
+from safetensors import safe_open
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from make_model_fixture import auto_class, published_names  # noqa: E402
 
 NUM_SEEDS = 25
 
 
+def names_in(folder, model):
+    """Parameter name in memory -> in the fixture, which has the base prefix where saving a new model may lose it."""
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        known = set(file.keys())
+    base = model.base_model_prefix + "."
+    return {name: saved if saved in known else base + saved for name, saved in published_names(model).items()}
+
+
 def starts(folder):
     config = transformers.AutoConfig.from_pretrained(folder)
-    drawn = {}
+    drawn, names = {}, None
     for seed in range(NUM_SEEDS):
         torch.manual_seed(seed)
-        model = transformers.AutoModelForSequenceClassification.from_config(config)
+        model = auto_class(config).from_config(config)
+        names = names or names_in(folder, model)
         for name, parameter in model.named_parameters():
-            drawn.setdefault(name, []).append(parameter.detach().double())
+            drawn.setdefault(names[name], []).append(parameter.detach().double())
     result = {}
     for name, values in drawn.items():
         values = torch.stack(values)
