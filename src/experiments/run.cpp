@@ -36,7 +36,9 @@ class OneRun {
         checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
     fs::create_directories(folder_);
     data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
-    model_ = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    model_ = load_recipe_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    intervention_.emplace(recipe_intervention(recipe_, model_));
+    if (recipe_.norm.at_epoch == 0) intervention_->apply(model_.parameters);
     rows_.input_ids = data_.train_tokens->input_ids;
     rows_.labels = data_.given_labels;
     read_.batch.device = context.device;
@@ -64,7 +66,7 @@ class OneRun {
   }
 
  private:
-  TrainerOptions trainer_options() const {
+  TrainerOptions trainer_options() {
     const auto& training = recipe_.training;
     TrainerOptions options;
     options.batch_size = training.batch_size;
@@ -73,11 +75,20 @@ class OneRun {
     options.optimizer.beta1 = training.betas[0];
     options.optimizer.beta2 = training.betas[1];
     options.optimizer.eps = training.eps;
+    options.optimizer.momentum = training.momentum;
     options.optimizer.weight_decay = training.weight_decay;
     options.max_grad_norm = training.max_grad_norm;
     options.shuffle_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.shuffle));
     options.dropout_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.dropout));
     options.batch = read_.batch;
+    const auto& norm = recipe_.norm;
+    if (norm.at_epoch > 0)
+      options.changes.push_back({norm.at_epoch, [this](int64_t) { intervention_->apply(model_.parameters); }});
+    if (norm.restore_at_epoch > 0)
+      options.changes.push_back({norm.restore_at_epoch, [this](int64_t steps) {
+                                   intervention_->restore(model_.parameters, recipe_.norm.restore == "values", steps);
+                                 }});
+    options.kept = [this] { return intervention_->kept(); };
     const int64_t steps = Trainer::steps_per_epoch(rows_.count(), options) * training.epochs;
     options.schedule = {training.schedule, training.learning_rate,
                         static_cast<int64_t>(training.warmup_fraction * static_cast<double>(steps)), steps};
@@ -206,6 +217,7 @@ class OneRun {
   Checkpoint checkpoint_;
   PreparedData data_;
   Model model_;
+  std::optional<AppliedIntervention> intervention_;
   TokenRows rows_;
   ReadOptions read_;
   std::optional<Trainer> trainer_;

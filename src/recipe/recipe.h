@@ -58,6 +58,7 @@ struct NormRecipe {
   double alpha = 1;
   int64_t at_epoch = 0;
   int64_t restore_at_epoch = 0;  // 0: never
+  std::string restore = "identity";
   bool operator==(const NormRecipe&) const = default;
 };
 
@@ -68,6 +69,7 @@ struct TrainingRecipe {
   std::string optimizer = "adamw";
   std::array<double, 2> betas = {0.9, 0.999};
   double eps = 1e-6;
+  std::optional<double> momentum;  // nothing: what the optimiser is published with
   double weight_decay = 0;
   double learning_rate = 2e-5;
   std::string schedule = "constant";

@@ -74,6 +74,7 @@ policy = ""
 alpha = 1.0
 at_epoch = 0
 restore_at_epoch = 0
+restore = "identity"
 
 [training]
 epochs = 40
@@ -82,6 +83,7 @@ gradient_accumulation = 1
 optimizer = "adamw"
 betas = [0.9, 0.999]
 eps = 1e-06
+momentum = "auto"
 weight_decay = 0.0
 learning_rate = 2e-05
 schedule = "constant"
