@@ -20,7 +20,7 @@ Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   model.norms = root.norms();
   model.drawn.assign(root.drawn().begin(), root.drawn().end());
   if (const auto own = model.config.find("normscope"); own != model.config.end())
-    apply_norm_changes(model, *own, checkpoint);
+    apply_norm_changes(model, *own, load.random_start ? nullptr : &checkpoint);
   if (!load.random_start) model.unused = checkpoint.unused();
   model.num_labels = options.build.num_labels;
   model.head = options.build.head;

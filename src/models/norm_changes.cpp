@@ -35,17 +35,17 @@ NormKind kind_named(const nlohmann::json& name) {
 }
 
 // Parameters that replacing the norm made get the checkpoint's values.
-void fill(const ParameterPtr& parameter, const Model& model, const Checkpoint& checkpoint) {
-  if (!parameter) return;
-  const auto view = checkpoint.find(parameter->name, std::string(model.architecture->base));
+void fill(const ParameterPtr& parameter, const Model& model, const Checkpoint* checkpoint) {
+  if (!parameter || checkpoint == nullptr) return;
+  const auto view = checkpoint->find(parameter->name, std::string(model.architecture->base));
   require(view.has_value() && view->shape == parameter->value.sizes().vec(), ErrorKind::Checkpoint,
-          checkpoint.folder().string(), ": no tensor '", parameter->name, "' of shape ",
+          checkpoint->folder().string(), ": no tensor '", parameter->name, "' of shape ",
           shape_text(parameter->value.sizes().vec()), ", which its replaced norm needs");
   torch::NoGradGuard no_grad;
   parameter->value.copy_(to_tensor(*view, parameter->value.scalar_type()));
 }
 
-void apply_change(Model& model, const NormPtr& norm, const nlohmann::json& change, const Checkpoint& checkpoint) {
+void apply_change(Model& model, const NormPtr& norm, const nlohmann::json& change, const Checkpoint* checkpoint) {
   if (!change.is_object()) misfit("norms: '" + norm->site().name + "' is " + change.dump() + ", expected an object");
   if (change.contains("type")) {
     const auto before = norm->parts();
@@ -84,7 +84,7 @@ nlohmann::json norm_changes(const Model& model) {
   return changes;
 }
 
-void apply_norm_changes(Model& model, const nlohmann::json& own, const Checkpoint& checkpoint) {
+void apply_norm_changes(Model& model, const nlohmann::json& own, const Checkpoint* checkpoint) {
   if (!own.is_object()) return;
   const auto norm_named = [&](const std::string& key, const std::string& name) {
     const auto found =

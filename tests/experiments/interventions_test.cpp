@@ -224,6 +224,24 @@ TEST_P(EveryIntervention, IsPutBack) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryIntervention, testing::ValuesIn(text_fixtures()),
                          [](const auto& info) { return info.param; });
 
+TEST(SavedCheckpoint, StartedAtRandomHasItsReplacedNormsAtTheirStart) {
+  const auto folder = fs::path(testing::TempDir()) / "normscope_random_tanh";
+  auto model = load("bert");
+  change(model, "to_tanh", model.norms);
+  {
+    torch::NoGradGuard no_grad;
+    model.norms[0]->parts().slope->value.fill_(3);
+  }
+  save_model(model, {{"a", "b", "c", "d", "e"}, nlohmann::json::object(), {}}, folder);
+  auto options = exact_options();
+  const auto checkpoint = open_checkpoint(folder.string());
+  EXPECT_EQ(load_model(checkpoint, options).norms[0]->parts().slope->value.item<double>(), 3);
+  options.load.random_start = true;
+  const auto random = load_model(checkpoint, options);
+  EXPECT_EQ(random.norms[0]->kind(), NormKind::Tanh);
+  EXPECT_EQ(random.norms[0]->parts().slope->value.item<double>(), Norm::kInitialSlope);
+}
+
 TEST(SavedCheckpoint, OfAnOlderVersionIsReadAndAStrangeOneRefused) {
   const EditedCheckpoint older("bert", {{"normscope", {{"removed_norms", {"bert.embeddings.LayerNorm"}}}}});
   const auto model = load_model(older.open(), exact_options());
@@ -305,7 +323,7 @@ TEST(Epochs, AnInterruptionBeforeAndAfterAChangeLeavesNoTrace) {
     const auto& row = intervention(c.intervention);
     ChangedRun whole(rows, c.fixture, row, c.optimizer, c.to_values);
     whole.run_to(12);
-    for (const int64_t stop : {2, 3, 4, 8, 9, 10}) {  // around steps 3 and 9, where the changes are
+    for (const int64_t stop : {2, 3, 4, 9, 10}) {  // around steps 3 and 9, where the changes are
       {
         ChangedRun begun(rows, c.fixture, row, c.optimizer, c.to_values);
         begun.run_to(stop);
