@@ -156,6 +156,17 @@ class RecipesTest(unittest.TestCase):
             with self.subTest(recipe=recipe.name):
                 self.run_recipe(recipe, 12)
 
+    def test_rebuttal_recipes_run(self):
+        runs = {"noise": 6, "optimizers": 6, "single_layer": 4, "epochs": 2}
+        for recipe in sorted((RECIPES / "rebuttal").iterdir()):
+            question, pair = recipe.stem.split("-", 1)
+            with self.subTest(recipe=recipe.name):
+                layers = "--set 'grid.norm.layers=[\"none\", \"0\", \"1\", \"2\"]'" if question == "single_layer" else ""
+                self.run_recipe(recipe, runs[question], layers)
+                paper = tomllib.loads((RECIPES / "paper" / f"{pair}.toml").read_text())
+                mine = tomllib.loads(recipe.read_text())
+                self.assertEqual((mine["model"], mine["data"]), (paper["model"], paper["data"]))
+
     def test_the_whole_matrix_runs(self):
         status = self.run_recipe(RECIPES / "paper_text.toml", 13 * 5)
         self.assertIn("paper-all-news-longformer-seed28", [run["id"] for run in status["runs"]])
