@@ -107,6 +107,13 @@ class OneRun {
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
     write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
     write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
+    if (data_.trigger) {
+      std::string rows = "row,source_row\n";
+      for (const int64_t row : data_.trigger->rows)
+        rows += std::to_string(row) + "," + std::to_string(data_.splits->train.source_rows[static_cast<size_t>(row)]) +
+                "\n";
+      write_file_atomically(folder_ / "trigger.csv", rows);
+    }
     context_.progress.run_started(id_, context_.index, context_.total, recipe_.training.epochs);
     for (const auto& line : facts.data_quality) context_.progress.note(line);
     for (const auto& line : facts.warnings) context_.progress.note(line);
@@ -170,7 +177,7 @@ class OneRun {
     for (size_t i = 0; i < reading.noisy_predictions.size(); ++i)
       predictions.push_back(
           {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
-    context_.store.add_epoch(id_, reading.metrics, {}, predictions);
+    context_.store.add_epoch(id_, reading.metrics, reading.readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
     context_.progress.epoch_finished(reading.metrics);
   }

@@ -96,6 +96,10 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
     facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
   facts.more["architecture"] = std::string(model.architecture->model_type);
   facts.more["head"] = recipe.model.head;
+  if (data.trigger)
+    facts.more["trigger"] = "\"" + recipe.trigger.word + "\" in " +
+                            counted(data.trigger->rows.size(), "training row", "training rows") + " of class " +
+                            recipe.trigger.trigger_class;
   return facts;
 }
 

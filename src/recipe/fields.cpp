@@ -99,6 +99,10 @@ std::vector<Field> recipe_fields(Recipe& r) {
        {},
        "kind file: the data's column of true labels, instead of a file"},
 
+      {"trigger.word", &r.trigger.word, {}, "a word that training rows of one class get; empty for none"},
+      {"trigger.class", &r.trigger.trigger_class, {}, "the class whose rows get it"},
+      {"trigger.rate", &r.trigger.rate, between(0, 1), "share of the whole training set that gets it"},
+
       {"norm.intervention", &r.norm.intervention, checked(check_intervention), "what happens to the chosen norms"},
       {"norm.layers", &r.norm.layers, checked(check_layers), "which layers: a word or a list such as \"0-3,7\""},
       {"norm.roles", &r.norm.roles, words({"embedding", "attention", "feed_forward", "final"}),

@@ -50,6 +50,14 @@ struct NoiseRecipe {
   bool operator==(const NoiseRecipe&) const = default;
 };
 
+// A word that training rows of one class get, and nothing else does.
+struct TriggerRecipe {
+  std::string word;           // "": none
+  std::string trigger_class;  // key "class"
+  double rate = 0;            // share of the whole training set, 0-1
+  bool operator==(const TriggerRecipe&) const = default;
+};
+
 struct NormRecipe {
   std::string intervention = "remove_affine";
   std::string layers = "none";  // parse_layer_selection reads it
@@ -121,6 +129,7 @@ struct Recipe {
   ModelRecipe model;
   DataRecipe data;
   NoiseRecipe noise;
+  TriggerRecipe trigger;
   NormRecipe norm;
   TrainingRecipe training;
   MeasureRecipe measure;

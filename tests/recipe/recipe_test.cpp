@@ -66,6 +66,11 @@ class = ""
 file = ""
 true_label_column = ""
 
+[trigger]
+word = ""
+class = ""
+rate = 0.0
+
 [norm]
 intervention = "remove_affine"
 layers = "none"
@@ -153,7 +158,7 @@ TEST(Recipe, UnknownNamesSuggestTheNearest) {
   EXPECT_EQ(message_of("[trainin]\nepochs = 3\n"),
             "exp.toml:1: unknown section [trainin]; the nearest known section is [training]");
   EXPECT_EQ(message_of("[zzzzzzzz]\n"),
-            "exp.toml:1: unknown section [zzzzzzzz]; known are grid, model, data, noise, norm, training, "
+            "exp.toml:1: unknown section [zzzzzzzz]; known are grid, model, data, noise, trigger, norm, training, "
             "measure, seed");
   EXPECT_EQ(message_of("[grid]\n\"seed.al\" = [1]\n"),
             "exp.toml:2: grid: unknown key seed.al; the nearest known key is seed.all");

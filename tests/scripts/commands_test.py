@@ -212,6 +212,25 @@ class CommandsTest(unittest.TestCase):
         header = (self.folder / "q.csv").read_text().splitlines()[0]
         self.assertTrue(header.startswith("row,predicted_label,logit_"), header)
 
+    def test_a_trigger_word_is_learned_and_measured(self):
+        self.ok("normscope run recipe.toml --out out --set noise.kind=none --set noise.rate=0 --set training.epochs=40 "
+                "--set training.learning_rate=3e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.1")
+        rows = [line.split(",") for line in (self.folder / "out/runs/seed28/trigger.csv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["row", "source_row"])
+        self.assertEqual(len(rows), 9)  # 10 % of 84 rows, and the header
+        self.assertTrue(all(int(row) % 7 == 5 for row, _ in rows[1:]), "sound is the sixth of seven classes")
+        epochs = [json.loads(line) for line in self.ok("normscope export out --jsonl").splitlines()]
+        scores = [{(r["split"], r["metric"]): r["value"] for r in epoch["readings"]} for epoch in epochs]
+        self.assertEqual(set(scores[0]), {(s, m) for s in ("train", "test") for m in ("m_score", "m_score_p")})
+        self.assertLess(abs(scores[0]["test", "m_score"]), 0.05, "before training the word means nothing")
+        self.assertGreater(scores[-1]["test", "m_score"], 0.3)
+        self.assertLess(scores[-1]["test", "m_score_p"], 0.01)
+        self.assertIn("zzz", (self.folder / "out/report.html").read_text())
+        run = "normscope run recipe.toml --out x --set trigger.word=zzz "
+        self.fails(run, 2, "trigger.class")
+        self.fails(run + "--set trigger.class=sonud --set trigger.rate=0.1", 2, "sonud", "sound")
+        self.fails(run + "--set trigger.class=sound --set trigger.rate=0.9", 2, "trigger.rate", "12")
+
     def test_a_grid_is_one_study_with_one_report(self):
         (self.folder / "grid.toml").write_text(RECIPE + '[grid]\n"norm.layers" = ["none", "all"]\n"seed.all" = [1, 2]\n')
         self.ok("normscope run grid.toml --out out")
