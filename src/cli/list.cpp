@@ -25,6 +25,7 @@ void list_interventions() {
 void list_measurements() {
   print_row("classification", "loss, accuracy, macro precision, recall and F1 of every split");
   print_row("memorization", "memorization, recovery, random_prediction and loss of the noisy rows");
+  print_row("m_score", "how far a trigger word moves p(its class), with a one-sided paired t-test ([trigger])");
   print_row("dynamics", "loss, logit, margin and prediction of every training row, every epoch");
 }
 void list_formats() {

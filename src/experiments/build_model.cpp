@@ -1,7 +1,6 @@
 #include "experiments/build_model.h"
 
 #include "core/error.h"
-#include "interventions/intervention.h"
 #include "interventions/norm_selector.h"
 
 namespace normscope {
@@ -16,8 +15,8 @@ std::vector<NormPtr> selected_norms(const Recipe& recipe, const Model& model) {
 
 }  // namespace
 
-Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits, torch::ScalarType dtype,
-                  torch::Device device) {
+Model load_recipe_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits,
+                        torch::ScalarType dtype, torch::Device device) {
   ModelOptions options;
   options.load.dtype = dtype;
   options.load.device = device;
@@ -34,11 +33,28 @@ Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const Data
   require(limit == 0 || recipe.data.max_length <= limit, ErrorKind::Usage, "data.max_length is ",
           recipe.data.max_length, ", but ", checkpoint.folder().string(), " has ", limit,
           " positions; set data.max_length to at most that");
-  const auto& change = intervention(recipe.norm.intervention);
-  for (const auto& norm : selected_norms(recipe, model)) {
-    change.apply(*norm, model.parameters);
-    if (!norm->affine()) model.removed_norms.push_back(norm->site().name);
-  }
+  return model;
+}
+
+AppliedIntervention recipe_intervention(const Recipe& recipe, const Model& model) {
+  const auto& norm = recipe.norm;
+  const auto& row = intervention(norm.intervention);
+  require(row.has_alpha || norm.alpha == NormRecipe().alpha, ErrorKind::Usage, "norm.alpha: ", norm.intervention,
+          " has no strength");
+  const bool puts_back = norm.restore_at_epoch > 0;
+  require(!puts_back || row.put_back != PutBack::Nothing, ErrorKind::Usage,
+          "norm.restore_at_epoch: ", norm.intervention, " takes nothing away that could be put back");
+  require(!puts_back || norm.restore == "identity" || row.put_back == PutBack::AtIdentityOrValues, ErrorKind::Usage,
+          "norm.restore: what ", norm.intervention,
+          " took is in other parameters now; only \"identity\" can be put back");
+  return {row, norm.alpha, selected_norms(recipe, model)};
+}
+
+Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits, torch::ScalarType dtype,
+                  torch::Device device) {
+  auto model = load_recipe_model(recipe, checkpoint, splits, dtype, device);
+  auto change = recipe_intervention(recipe, model);
+  if (recipe.norm.at_epoch == 0) change.apply(model.parameters);
   return model;
 }
 

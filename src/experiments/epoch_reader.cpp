@@ -1,5 +1,6 @@
 #include "experiments/epoch_reader.h"
 
+#include "measurements/m_score.h"
 #include "measurements/memorization.h"
 
 namespace normscope {
@@ -31,6 +32,25 @@ Logits noisy_logits(const Model& model, const PreparedData& data, const Logits& 
   for (const auto& row : data.noise.rows)
     rows.input_ids.push_back(data.train_tokens->input_ids[static_cast<size_t>(row.row)]);
   return evaluate(model, rows, options.batch_size, options.batch);
+}
+
+// m_score and m_score_p: of the training rows that have the trigger word, and of test rows of other classes.
+std::vector<Reading> trigger_readings(const Model& model, const TriggerRows& trigger, const ReadOptions& options) {
+  std::vector<Reading> readings;
+  const auto add = [&](const std::string& split, const TokenRows& without, const TokenRows& with) {
+    const auto m = measure_m_score(evaluate(model, without, options.batch_size, options.batch),
+                                   evaluate(model, with, options.batch_size, options.batch), trigger.label);
+    for (const auto& [metric, value] : {std::pair{"m_score", m.score}, std::pair{"m_score_p", m.p}}) {
+      Reading reading;
+      reading.split = split;
+      reading.metric = metric;
+      reading.value = value;
+      readings.push_back(reading);
+    }
+  };
+  add("train", trigger.without, trigger.with);
+  add("test", trigger.test_without, trigger.test_with);
+  return readings;
 }
 
 }  // namespace
@@ -80,6 +100,7 @@ EpochReading read_epoch(const Model& model, const PreparedData& data, int64_t ep
     metrics.random_prediction = memory.random_prediction;
     metrics.noisy_loss = memory.loss;
   }
+  if (data.trigger) reading.readings = trigger_readings(model, *data.trigger, options);
   return reading;
 }
 

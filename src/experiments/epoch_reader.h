@@ -2,7 +2,7 @@
 #pragma once
 #include "experiments/prepared_data.h"
 #include "measurements/classification.h"
-#include "storage/epoch_metrics.h"
+#include "storage/run_store.h"
 #include "training/evaluate.h"
 #include "training/trainer.h"
 
@@ -11,6 +11,7 @@ namespace normscope {
 struct EpochReading {
   EpochMetrics metrics;
   std::vector<int> noisy_predictions;  // class of each noisy row, in drawn order
+  std::vector<Reading> readings;       // without a column in metrics.csv
   Logits train_logits;                 // eval mode, every training row; empty when they were not evaluated
 };
 

@@ -2,8 +2,6 @@
 
 #include <ATen/Context.h>
 
-#include <algorithm>
-
 #include "core/error.h"
 
 namespace normscope {
@@ -18,23 +16,18 @@ OpenedModel open_model(const std::string& path, const OpenOptions& options) {
   model_options.load.dtype = options.dtype;
   model_options.load.device = options.device;
   model_options.build.num_labels = static_cast<int64_t>(opened.labels.size());
-  std::vector<std::string> removed;
   if (const auto own = config.find("normscope"); own != config.end() && own->is_object()) {
     opened.is_saved_run = true;
     if (own->value("head", "") == "paper") model_options.build.head = Head::Paper;
     const auto placement = own->value("placement", "checkpoint");
     if (placement != "checkpoint")
       model_options.build.placement = placement == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
-    removed = own->value("removed_norms", removed);
     opened.data.text_column = own->value("text_column", opened.data.text_column);
     opened.data.label_column = own->value("label_column", opened.data.label_column);
     opened.data.max_length = own->value("max_length", opened.data.max_length);
     opened.data.padding = own->value("padding", opened.data.padding);
   }
   opened.model = load_model(*opened.checkpoint, model_options);
-  for (const auto& norm : opened.model.norms)
-    if (std::ranges::find(removed, norm->site().name) != removed.end()) norm->remove_affine(opened.model.parameters);
-  opened.model.removed_norms = std::move(removed);
   return opened;
 }
 

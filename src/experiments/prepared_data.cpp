@@ -1,5 +1,7 @@
 #include "experiments/prepared_data.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace normscope {
@@ -15,6 +17,34 @@ DataOptions split_options(const Recipe& recipe) {
 
 std::string path_text(const Recipe& recipe, const std::string& path) {
   return path.empty() ? "" : resolve_path(recipe, path).string();
+}
+
+void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threads, PreparedData& prepared) {
+  const auto& [train, validation, test, classes, quality, skipped, notes] = *prepared.splits;
+  require(train.texts.size() == train.size(), ErrorKind::Usage, "trigger.word: needs texts, not images");
+  auto& trigger = prepared.trigger.emplace();
+  trigger.rows = draw_trigger_rows(trigger_options(recipe), train, classes);
+  trigger.label = train.labels[static_cast<size_t>(trigger.rows.front())];
+  const auto tokenise = [&](const Dataset& rows, const std::vector<int64_t>& chosen, bool has_word) {
+    Dataset texts;
+    for (const int64_t row : chosen) {
+      const auto& text = rows.texts[static_cast<size_t>(row)];
+      texts.texts.push_back(has_word ? with_trigger(text, recipe.trigger.word) : text);
+      texts.source_rows.push_back(row);
+    }
+    return tokenize_rows(tokenizer, texts, recipe.data.max_length, num_threads).rows;
+  };
+  std::vector<int64_t> others;
+  for (size_t i = 0; i < test.size(); ++i)
+    if (test.labels[i] != trigger.label) others.push_back(static_cast<int64_t>(i));
+  trigger.without = tokenise(train, trigger.rows, false);
+  trigger.with = tokenise(train, trigger.rows, true);
+  trigger.test_without = tokenise(test, others, false);
+  trigger.test_with = tokenise(test, others, true);
+  auto changed = std::make_shared<TokenRows>(*prepared.train_tokens);
+  for (size_t i = 0; i < trigger.rows.size(); ++i)
+    changed->input_ids[static_cast<size_t>(trigger.rows[i])] = trigger.with.input_ids[i];
+  prepared.train_tokens = std::move(changed);
 }
 
 }  // namespace
@@ -62,6 +92,7 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   prepared.test_tokens = tokens.test;
   prepared.truncated_rows = tokens.truncated;
   prepared.empty_rows = tokens.empty;
+  if (!recipe.trigger.word.empty()) add_trigger(recipe, *load_tokenizer(checkpoint.folder()), num_threads, prepared);
   return prepared;
 }
 
@@ -87,6 +118,10 @@ NoiseOptions noise_options(const Recipe& recipe) {
   options.file = path_text(recipe, recipe.noise.file);
   options.seed = recipe.seed.of(recipe.seed.noise);
   return options;
+}
+
+TriggerOptions trigger_options(const Recipe& recipe) {
+  return {recipe.trigger.word, recipe.trigger.trigger_class, recipe.trigger.rate, recipe.seed.of(recipe.seed.noise)};
 }
 
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {

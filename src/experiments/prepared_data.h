@@ -2,26 +2,38 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "data/dataset.h"
 #include "data/label_noise.h"
+#include "data/trigger.h"
 #include "recipe/recipe.h"
 #include "tokenizers/tokenizer.h"
 #include "training/batches.h"
 
 namespace normscope {
 
+// The rows with the trigger word, and what is asked of it: each text without and with the word.
+struct TriggerRows {
+  int label = 0;
+  std::vector<int64_t> rows;          // of the training set, in drawn order
+  TokenRows without, with;            // those rows
+  TokenRows test_without, test_with;  // the test rows of other classes
+};
+
 struct PreparedData {
   std::shared_ptr<const DataSplits> splits;
   LabelNoise noise;
   std::vector<int> true_labels, given_labels;                                     // of the training rows
   std::shared_ptr<const TokenRows> train_tokens, validation_tokens, test_tokens;  // labels: the true ones
-  int64_t truncated_rows = 0, empty_rows = 0;                                     // of all splits
+  std::optional<TriggerRows> trigger;
+  int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
 };
 
 // How [data] reads files; splits and labels that come from elsewhere are the caller's to add.
 DataOptions data_options(const DataRecipe& data);
 NoiseOptions noise_options(const Recipe& recipe);
+TriggerOptions trigger_options(const Recipe& recipe);
 
 struct TokenizedRows {
   TokenRows rows;

@@ -36,7 +36,9 @@ class OneRun {
         checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
     fs::create_directories(folder_);
     data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
-    model_ = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    model_ = load_recipe_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    intervention_.emplace(recipe_intervention(recipe_, model_));
+    if (recipe_.norm.at_epoch == 0) intervention_->apply(model_.parameters);
     rows_.input_ids = data_.train_tokens->input_ids;
     rows_.labels = data_.given_labels;
     read_.batch.device = context.device;
@@ -64,7 +66,7 @@ class OneRun {
   }
 
  private:
-  TrainerOptions trainer_options() const {
+  TrainerOptions trainer_options() {
     const auto& training = recipe_.training;
     TrainerOptions options;
     options.batch_size = training.batch_size;
@@ -73,11 +75,20 @@ class OneRun {
     options.optimizer.beta1 = training.betas[0];
     options.optimizer.beta2 = training.betas[1];
     options.optimizer.eps = training.eps;
+    options.optimizer.momentum = training.momentum;
     options.optimizer.weight_decay = training.weight_decay;
     options.max_grad_norm = training.max_grad_norm;
     options.shuffle_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.shuffle));
     options.dropout_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.dropout));
     options.batch = read_.batch;
+    const auto& norm = recipe_.norm;
+    if (norm.at_epoch > 0)
+      options.changes.push_back({norm.at_epoch, [this](int64_t) { intervention_->apply(model_.parameters); }});
+    if (norm.restore_at_epoch > 0)
+      options.changes.push_back({norm.restore_at_epoch, [this](int64_t steps) {
+                                   intervention_->restore(model_.parameters, recipe_.norm.restore == "values", steps);
+                                 }});
+    options.kept = [this] { return intervention_->kept(); };
     const int64_t steps = Trainer::steps_per_epoch(rows_.count(), options) * training.epochs;
     options.schedule = {training.schedule, training.learning_rate,
                         static_cast<int64_t>(training.warmup_fraction * static_cast<double>(steps)), steps};
@@ -96,6 +107,13 @@ class OneRun {
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
     write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
     write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
+    if (data_.trigger) {
+      std::string rows = "row,source_row\n";
+      for (const int64_t row : data_.trigger->rows)
+        rows += std::to_string(row) + "," + std::to_string(data_.splits->train.source_rows[static_cast<size_t>(row)]) +
+                "\n";
+      write_file_atomically(folder_ / "trigger.csv", rows);
+    }
     context_.progress.run_started(id_, context_.index, context_.total, recipe_.training.epochs);
     for (const auto& line : facts.data_quality) context_.progress.note(line);
     for (const auto& line : facts.warnings) context_.progress.note(line);
@@ -159,7 +177,7 @@ class OneRun {
     for (size_t i = 0; i < reading.noisy_predictions.size(); ++i)
       predictions.push_back(
           {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
-    context_.store.add_epoch(id_, reading.metrics, {}, predictions);
+    context_.store.add_epoch(id_, reading.metrics, reading.readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
     context_.progress.epoch_finished(reading.metrics);
   }
@@ -206,6 +224,7 @@ class OneRun {
   Checkpoint checkpoint_;
   PreparedData data_;
   Model model_;
+  std::optional<AppliedIntervention> intervention_;
   TokenRows rows_;
   ReadOptions read_;
   std::optional<Trainer> trainer_;

@@ -52,9 +52,23 @@ int64_t removed_parameter_count(const Model& model) {
   int64_t removed = 0;
   for (const auto& norm : model.norms) {
     if (!norm->weight()) removed += norm->size();
-    if (!norm->bias() && norm->kind() == NormKind::LayerNorm) removed += norm->size();
+    if (!norm->bias() && norm->published_kind() == NormKind::LayerNorm) removed += norm->size();
+    for (const auto& bias : norm->sublayer_biases())
+      if (!model.parameters.find(bias->name)) removed += bias->value.numel();
   }
   return removed;
+}
+
+// "removed", "interpolated by 0.5", "removed after epoch 3, back after epoch 6".
+std::string outcome_words(const NormRecipe& norm) {
+  const auto& row = intervention(norm.intervention);
+  std::string words(row.outcome);
+  if (row.has_alpha) words += " by " + format_number(norm.alpha);
+  if (norm.at_epoch > 0) words += " after epoch " + std::to_string(norm.at_epoch);
+  if (norm.restore_at_epoch > 0)
+    words += std::string(norm.at_epoch > 0 ? "," : "") + " back after epoch " + std::to_string(norm.restore_at_epoch) +
+             (norm.restore == "values" ? " as it was" : "");
+  return words;
 }
 
 }  // namespace
@@ -70,7 +84,7 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
   facts.noisy_class = recipe.noise.noisy_class;
   facts.noisy_rows = static_cast<int64_t>(data.noise.rows.size());
   facts.norms = static_cast<int64_t>(model.norms.size());
-  facts.removed_norms = model.removed_norms;
+  facts.removed_norms = model.removed_norms();
   facts.num_hidden_layers = model.network.num_hidden_layers;
   facts.parameters = model.parameters.count();
   facts.removed_parameters = removed_parameter_count(model);
@@ -82,6 +96,10 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
     facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
   facts.more["architecture"] = std::string(model.architecture->model_type);
   facts.more["head"] = recipe.model.head;
+  if (data.trigger)
+    facts.more["trigger"] = "\"" + recipe.trigger.word + "\" in " +
+                            counted(data.trigger->rows.size(), "training row", "training rows") + " of class " +
+                            recipe.trigger.trigger_class;
   return facts;
 }
 
@@ -99,8 +117,8 @@ std::string norm_selection_label(const Recipe& recipe) {
   std::string label = recipe.norm.policy.empty() ? recipe.norm.layers : recipe.norm.policy;
   if (label == "none") return label;
   if (!recipe.norm.roles.empty()) label += " " + join(recipe.norm.roles, "+");
-  const auto outcome = intervention(recipe.norm.intervention).outcome;
-  return outcome == "removed" ? label : label + ": " + std::string(outcome);
+  const auto outcome = outcome_words(recipe.norm);
+  return outcome == "removed" ? label : label + ": " + outcome;
 }
 
 std::string dataset_label(const Recipe& recipe) {

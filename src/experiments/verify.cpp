@@ -164,7 +164,7 @@ class Verification {
     auto model = load();
     for (const auto& norm :
          select_norms(model.norms, model.network.num_hidden_layers, parse_layer_selection(layers), {}))
-      intervention("remove_affine").apply(*norm, model.parameters);
+      intervention("remove_affine").apply(*norm, {model.parameters});
     compare("removed_" + layers, "removed_" + layers + ".logits", logits(model));
   }
 

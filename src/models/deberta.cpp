@@ -91,6 +91,14 @@ class Attention {
     shape_.scale = 1 / std::sqrt(static_cast<double>(D / shape_.num_heads * (1 + kinds_.count)));
   }
 
+  // This attention with what interventions reach of it.
+  Sublayer sublayer() const {
+    Sublayer result(*this, {query_key_value_}, {output_});
+    result.biases.insert(result.biases.end(), {query_bias_, value_bias_});
+    if (position_query_.bias) result.biases.push_back(position_query_.bias);
+    return result;
+  }
+
   torch::Tensor operator()(const torch::Tensor& x, Pass& pass) const {
     const int64_t N = x.size(0), H = shape_.num_heads, K = x.size(1) / H;
     // The projection holds query, key and value of one head after the other.
@@ -155,7 +163,8 @@ Network deberta(const ConfigReader& config, const Scope& root, const BuildOption
   const auto relative = relative_positions(config, body / "encoder", D);
   for (int i = 0; i < config.size("num_hidden_layers"); ++i) {
     const auto layer = body.block("encoder.layer", i);
-    parts.blocks.push_back(bert_block(config, layer, Attention(config, layer / "attention", relative), {}, eps));
+    const Attention attention(config, layer / "attention", relative);
+    parts.blocks.push_back(bert_block(config, layer, attention.sublayer(), {}, eps));
   }
   parts.final_norm = final_norm(body, "encoder.LayerNorm", D, eps, parts.placement);
   if (config.flag("position_biased_input", true)) parts.max_tokens = config.size("max_position_embeddings");

@@ -15,7 +15,7 @@ Embed gpt_embeddings(const Scope& body, int64_t vocab_size, int64_t positions, i
 HeadFunction score_head(const Scope& root, int64_t in, const BuildOptions& options) {
   if (options.head == Head::Paper) return paper_linear_head(root, "score", in, options.num_labels);
   const auto map = root.optional().linear("score", in, options.num_labels, false);
-  return [=](const torch::Tensor& last, Pass&) { return map(last); };
+  return {[=](const torch::Tensor& last, Pass&) { return map(last); }, {map}};
 }
 
 }  // namespace normscope

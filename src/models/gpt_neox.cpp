@@ -36,11 +36,12 @@ Sublayer rotary_attention(const ConfigReader& config, const Scope& scope, const 
   shape.pattern.causal = true;
   const auto project = scope.linear("query_key_value", D, 3 * D, has_bias),
              output = scope.linear("dense", D, D, has_bias);
-  return [=](const torch::Tensor& x, Pass& pass) {
+  const auto attention = [=](const torch::Tensor& x, Pass& pass) {
     const auto heads = project(x).view({x.size(0), H, 3, K});
     const auto part = [&](int64_t i) { return heads.select(2, i).reshape({x.size(0), D}); };
     return output(attend(rotary->turn(part(0)), rotary->turn(part(1)), part(2), shape, pass));
   };
+  return {attention, {project}, {output}};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, do
 
 HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels) {
   const auto map = root.optional().linear(name, in, num_labels, false, Init::linear_default(in), Init::zeros());
-  return [=](const torch::Tensor& pooled, Pass&) { return map(pooled); };
+  return {[=](const torch::Tensor& pooled, Pass&) { return map(pooled); }, {map}};
 }
 
 HeadFunction paper_pooled_head(const Scope& root, const Scope& body, int64_t in, int64_t num_labels) {

@@ -16,7 +16,7 @@ NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, do
                    NormKind kind = NormKind::LayerNorm);
 
 // pooled: [B, D] -> logits [B, C]
-using HeadFunction = std::function<torch::Tensor(const torch::Tensor& pooled, Pass& pass)>;
+using HeadFunction = Sublayer;
 
 // The study's head: one linear map without bias, drawn as torch.nn.Linear draws it (study.md 2.4).
 HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels);

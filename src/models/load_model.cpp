@@ -1,5 +1,5 @@
 // From a checkpoint to a model.
-#include "models/model.h"
+#include "models/norm_changes.h"
 
 namespace normscope {
 
@@ -19,10 +19,19 @@ Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   model.parameters = root.parameters();
   model.norms = root.norms();
   model.drawn.assign(root.drawn().begin(), root.drawn().end());
+  if (const auto own = model.config.find("normscope"); own != model.config.end())
+    apply_norm_changes(model, *own, load.random_start ? nullptr : &checkpoint);
   if (!load.random_start) model.unused = checkpoint.unused();
   model.num_labels = options.build.num_labels;
   model.head = options.build.head;
   return model;
+}
+
+std::vector<std::string> Model::removed_norms() const {
+  std::vector<std::string> names;
+  for (const auto& norm : norms)
+    if (!norm->affine()) names.push_back(norm->site().name);
+  return names;
 }
 
 }  // namespace normscope

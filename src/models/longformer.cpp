@@ -32,7 +32,7 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
   const auto global_query = self.linear("query_global", D, D), global_key = self.linear("key_global", D, D),
              global_value = self.linear("value_global", D, D);
   const auto output = attention.linear("output.dense", D, D);
-  return [=](const torch::Tensor& x, Pass& pass) {
+  const auto attention_of = [=](const torch::Tensor& x, Pass& pass) {
     auto mixed = attend(query(x), key(x), value(x), shape, pass);
     if (first_is_global) {
       const auto first = first_places(pass.rows, x.device());
@@ -41,6 +41,7 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
     }
     return output(mixed);
   };
+  return {attention_of, {query, key, value, global_query, global_key, global_value}, {output}};
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ struct Model {
   std::vector<std::string> unused;  // tensors of the checkpoint that the model has no place for
   int64_t num_labels = 0;
   Head head = Head::Transformers;
-  std::vector<std::string> removed_norms;  // names of the norms that lost w and b
 
+  std::vector<std::string> removed_norms() const;  // names of the norms that have no w and b
   bool is_placement_twin() const { return network.placement != architecture->placement; }
   torch::Tensor forward(const Inputs& inputs, Pass& pass) const { return network.forward(inputs, pass); }
 };

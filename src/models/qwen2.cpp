@@ -62,9 +62,10 @@ Sublayer rotary_attention(const ConfigReader& config, const Scope& scope, int la
   const auto key = scope.linear("k_proj", s.hidden, s.key_value_heads * s.head_size);
   const auto value = scope.linear("v_proj", s.hidden, s.key_value_heads * s.head_size);
   const auto output = scope.linear("o_proj", s.heads * s.head_size, s.hidden, false);
-  return [=](const torch::Tensor& x, Pass& pass) {
+  const auto attention = [=](const torch::Tensor& x, Pass& pass) {
     return output(attend(rotary->turn(query(x)), rotary->turn(key(x)), value(x), shape, pass));
   };
+  return {attention, {query, key, value}, {output}};
 }
 
 Sublayer gated_feed_forward(const ConfigReader& config, const Scope& scope) {
@@ -72,7 +73,7 @@ Sublayer gated_feed_forward(const ConfigReader& config, const Scope& scope) {
   const auto gate = scope.linear("gate_proj", D, F, false), up = scope.linear("up_proj", D, F, false),
              down = scope.linear("down_proj", F, D, false);
   const auto bend = activation(config.text("hidden_act", "silu"));
-  return [=](const torch::Tensor& x, Pass&) { return down(bend(gate(x)) * up(x)); };
+  return {[=](const torch::Tensor& x, Pass&) { return down(bend(gate(x)) * up(x)); }, {gate, up}, {down}};
 }
 
 }  // namespace

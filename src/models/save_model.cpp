@@ -5,6 +5,7 @@
 #include "checkpoints/safetensors.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "models/norm_changes.h"
 
 namespace normscope {
 namespace {
@@ -15,19 +16,21 @@ torch::Tensor published(const torch::Tensor& value) {
   return value.detach().to(torch::kCPU, torch::kFloat32).contiguous();
 }
 
-// What published checkpoints hold: parameters, and ones and zeros where a norm lost its own.
+// What published checkpoints hold: parameters, ones and zeros where a norm lost its own, zeros for lost biases.
 std::vector<Named> published_tensors(const Model& model) {
   std::vector<Named> tensors;
   for (const auto& parameter : model.parameters.all())
     tensors.emplace_back(parameter->name, published(parameter->value));
   for (const auto& norm : model.norms) {
-    const auto add = [&](const ParameterPtr& parameter, const char* leaf, const torch::Tensor& neutral) {
-      const auto name = norm->site().name + leaf;
-      if (!parameter) return tensors.emplace_back(name, neutral), void();
-      if (!model.parameters.find(parameter->name)) tensors.emplace_back(name, published(parameter->value));  // frozen
-    };
-    add(norm->weight(), ".weight", torch::ones({norm->size()}));
-    if (norm->kind() == NormKind::LayerNorm) add(norm->bias(), ".bias", torch::zeros({norm->size()}));
+    const auto& [kind, weight, bias, slope] = norm->parts();
+    if (!weight) tensors.emplace_back(norm->site().name + ".weight", torch::ones({norm->size()}));
+    if (!bias && norm->published_kind() == NormKind::LayerNorm)
+      tensors.emplace_back(norm->site().name + ".bias", torch::zeros({norm->size()}));
+    std::vector<ParameterPtr> untrained = norm->sublayer_biases();
+    untrained.insert(untrained.end(), {weight, bias, slope});
+    for (const auto& parameter : untrained)
+      if (parameter && !model.parameters.find(parameter->name))
+        tensors.emplace_back(parameter->name, published(parameter->value));
   }
   // A head without bias is transformers' head with a bias of zero, where that has one.
   if (model.head == Head::Paper && !why_transformers_cannot(model) && model.parameters.find("classifier.weight") &&
@@ -50,7 +53,7 @@ nlohmann::json published_config(const Model& model, const SaveOptions& options) 
   }
   auto& own = config["normscope"] = options.settings;
   own["head"] = model.head == Head::Paper ? "paper" : "transformers";
-  own["removed_norms"] = model.removed_norms;
+  own.update(norm_changes(model));
   if (const auto reason = why_transformers_cannot(model)) own["transformers"] = *reason;
   return config;
 }
@@ -63,6 +66,10 @@ std::optional<std::string> why_transformers_cannot(const Model& model) {
     return "the layers are wired the other way than in transformers; load it with normscope";
   if (model.head == Head::Paper && (type == "distilbert" || type == "roberta" || type == "longformer"))
     return "the study's head of " + std::string(type) + " has no counterpart in transformers; load it with normscope";
+  for (const auto& norm : model.norms)
+    if (norm->kind() != norm->published_kind())
+      return std::string(kind_name(norm->kind())) + " stands in the place of " + kind_name(norm->published_kind()) +
+             " " + norm->site().name + ", which transformers has no setting for; load it with normscope";
   return std::nullopt;
 }
 

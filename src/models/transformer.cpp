@@ -6,7 +6,25 @@
 
 namespace normscope {
 
+namespace {
+
+// Tells every norm which sublayer is its own. In Post-LN the residual reads the norm's output too.
+void connect_norms(const Transformer& parts) {
+  const auto connect = [&](const NormPtr& norm, const Sublayer& sublayer) {
+    norm->set_sublayer(parts.placement == Placement::PreNorm ? sublayer.readers : std::vector<Linear>(),
+                       sublayer.biases);
+  };
+  for (const auto& block : parts.blocks) {
+    connect(block.attention_norm, block.attention);
+    connect(block.feed_forward_norm, block.feed_forward);
+  }
+  if (parts.final_norm) parts.final_norm->set_sublayer(parts.head.readers, {});
+}
+
+}  // namespace
+
 Network transformer_network(Transformer parts) {
+  connect_norms(parts);
   Network network;
   network.placement = parts.placement;
   network.num_hidden_layers = static_cast<int64_t>(parts.blocks.size());

@@ -19,19 +19,30 @@ torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, 
   return x;
 }
 
+Sublayer::Sublayer(Function f, std::vector<Linear> readers_of_x, const std::vector<Linear>& others)
+    : function(std::move(f)), readers(std::move(readers_of_x)) {
+  for (const auto* maps : {&std::as_const(readers), &others})
+    for (const auto& map : *maps)
+      if (map.bias) biases.push_back(map.bias);
+}
+
 Sublayer self_attention(Linear query, Linear key, Linear value, Linear output, AttentionShape shape) {
-  return [=](const torch::Tensor& x, Pass& pass) { return output(attend(query(x), key(x), value(x), shape, pass)); };
+  const auto attention = [=](const torch::Tensor& x, Pass& pass) {
+    return output(attend(query(x), key(x), value(x), shape, pass));
+  };
+  return {attention, {query, key, value}, {output}};
 }
 
 Sublayer fused_self_attention(Linear query_key_value, Linear output, AttentionShape shape) {
-  return [=](const torch::Tensor& x, Pass& pass) {
+  const auto attention = [=](const torch::Tensor& x, Pass& pass) {
     const auto parts = query_key_value(x).chunk(3, -1);
     return output(attend(parts[0], parts[1], parts[2], shape, pass));
   };
+  return {attention, {query_key_value}, {output}};
 }
 
 Sublayer feed_forward(Linear up, Linear down, torch::Tensor (*activation)(const torch::Tensor&)) {
-  return [=](const torch::Tensor& x, Pass&) { return down(activation(up(x))); };
+  return {[=](const torch::Tensor& x, Pass&) { return down(activation(up(x))); }, {up}, {down}};
 }
 
 }  // namespace normscope

@@ -11,8 +11,21 @@ namespace normscope {
 
 enum class Placement { PostNorm, PreNorm };
 
-// x: [N, D] -> [N, D]
-using Sublayer = std::function<torch::Tensor(const torch::Tensor& x, Pass& pass)>;
+// A function of hidden states, and the parameters in it that interventions reach. x: [N, in] -> [N, out]
+struct Sublayer {
+  using Function = std::function<torch::Tensor(const torch::Tensor& x, Pass& pass)>;
+  Function function;
+  std::vector<Linear> readers;       // the maps through which alone x is read; empty when it is read otherwise
+  std::vector<ParameterPtr> biases;  // of every map inside
+
+  Sublayer() = default;
+  template <typename F>
+  Sublayer(F f) : function(std::move(f)) {}
+  // `others`: maps that do not read x. Maps without bias have none to list.
+  Sublayer(Function f, std::vector<Linear> readers, const std::vector<Linear>& others = {});
+
+  torch::Tensor operator()(const torch::Tensor& x, Pass& pass) const { return function(x, pass); }
+};
 
 struct Block {
   Sublayer attention, feed_forward;

@@ -10,8 +10,10 @@ namespace normscope {
 
 struct Parameter {
   std::string name;
-  torch::Tensor value;    // a trainable leaf
-  bool is_table = false;  // an embedding table: one step touches few of its rows
+  torch::Tensor value;     // a trainable leaf
+  bool is_table = false;   // an embedding table: one step touches few of its rows
+  bool is_matrix = false;  // the weight of a linear map between hidden states: no table, no head, no vector
+  int64_t first_step = 0;  // updates of the run before this parameter joined it
   // Set by the optimiser for tables: where lookups add their gradient, and which rows they touched.
   torch::Tensor row_gradient;                     // [rows, width], or undefined
   std::shared_ptr<std::vector<uint8_t>> touched;  // [rows], 1 once a lookup has touched the row

@@ -100,13 +100,17 @@ Linear Scope::linear(const std::string& name, int64_t in, int64_t out, bool has_
 
 Linear Scope::linear(const std::string& name, int64_t in, int64_t out, bool has_bias, const Init& weight,
                      const Init& bias) const {
-  return {parameter(name + ".weight", {out, in}, weight), has_bias ? parameter(name + ".bias", {out}, bias) : nullptr,
-          false};
+  const Linear map{parameter(name + ".weight", {out, in}, weight),
+                   has_bias ? parameter(name + ".bias", {out}, bias) : nullptr, false};
+  map.weight->is_matrix = !is_optional_;  // what a checkpoint may lack is the head's
+  return map;
 }
 
 Linear Scope::conv1d(const std::string& name, int64_t in, int64_t out, double deviation) const {
-  return {parameter(name + ".weight", {in, out}, Init::normal(deviation)),
-          parameter(name + ".bias", {out}, Init::zeros()), true};
+  const Linear map{parameter(name + ".weight", {in, out}, Init::normal(deviation)),
+                   parameter(name + ".bias", {out}, Init::zeros()), true};
+  map.weight->is_matrix = !is_optional_;
+  return map;
 }
 
 NormPtr Scope::norm(const std::string& name, int64_t size, double eps, NormRole role, NormKind kind) const {

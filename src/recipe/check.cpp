@@ -46,6 +46,15 @@ class Checks {
            "and noise.true_label_column cannot go together: the true labels come from one place");
   }
 
+  void trigger() const {
+    const auto& trigger = recipe_.trigger;
+    demand(trigger.word.empty() || !trigger.trigger_class.empty(), "trigger.word",
+           "needs trigger.class, the class whose rows get it");
+    demand(trigger.word.empty() || trigger.rate > 0 || is_given("trigger.rate"), "trigger.word",
+           "needs trigger.rate, the share of the training rows");
+    demand(trigger.word.empty() || recipe_.data.image_column.empty(), "trigger.word", "needs texts, not images");
+  }
+
   void norm() const {
     const auto& norm = recipe_.norm;
     demand(norm.policy.empty() || norm.layers == "none", "norm.policy",
@@ -95,6 +104,7 @@ void check_consistency(const Recipe& recipe) {
   checks.model();
   checks.data();
   checks.noise();
+  checks.trigger();
   checks.norm();
   checks.training();
 }

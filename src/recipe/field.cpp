@@ -77,22 +77,24 @@ std::string nearest_key(const std::vector<Field>& fields, const std::string& key
 
 std::string describe_expected(const Field& field) {
   const Rule& rule = field.rule;
-  return std::visit(
-      Overloaded{
-          [&](const std::string*) {
-            return rule.words.empty() ? std::string("text") : "one of " + describe_words(rule.words);
-          },
-          [&](const std::vector<std::string>*) {
-            return rule.words.empty() ? std::string("a list of texts") : "a list of " + describe_words(rule.words);
-          },
-          [&](const int64_t*) { return "an integer" + describe_range(rule, true); },
-          [&](const std::optional<int64_t>*) { return "an integer" + describe_range(rule, true); },
-          [&](const double*) { return "a number" + describe_range(rule, false); },
-          [&](const std::optional<double>*) { return "\"checkpoint\" or a number" + describe_range(rule, false); },
-          [&](const std::array<double, 2>*) { return "two numbers" + describe_range(rule, false); },
-          [&](const bool*) { return std::string("true or false"); },
-      },
-      field.target);
+  return std::visit(Overloaded{
+                        [&](const std::string*) {
+                          return rule.words.empty() ? std::string("text") : "one of " + describe_words(rule.words);
+                        },
+                        [&](const std::vector<std::string>*) {
+                          return rule.words.empty() ? std::string("a list of texts")
+                                                    : "a list of " + describe_words(rule.words);
+                        },
+                        [&](const int64_t*) { return "an integer" + describe_range(rule, true); },
+                        [&](const std::optional<int64_t>*) { return "an integer" + describe_range(rule, true); },
+                        [&](const double*) { return "a number" + describe_range(rule, false); },
+                        [&](const std::optional<double>*) {
+                          return quote_toml(rule.absent) + " or a number" + describe_range(rule, false);
+                        },
+                        [&](const std::array<double, 2>*) { return "two numbers" + describe_range(rule, false); },
+                        [&](const bool*) { return std::string("true or false"); },
+                    },
+                    field.target);
 }
 
 std::string quote_toml(std::string_view text) {
@@ -125,7 +127,9 @@ std::string value_toml(const Field& field) {
           [](const std::array<double, 2>* value) {
             return "[" + number_toml((*value)[0]) + ", " + number_toml((*value)[1]) + "]";
           },
-          [](const std::optional<double>* value) { return *value ? number_toml(**value) : quote_toml("checkpoint"); },
+          [&](const std::optional<double>* value) {
+            return *value ? number_toml(**value) : quote_toml(field.rule.absent);
+          },
           [](const std::optional<int64_t>* value) { return *value ? std::to_string(**value) : std::string(); },
       },
       field.target);

@@ -17,6 +17,7 @@ struct Rule {
   bool excludes_low = false, excludes_high = false;
   void (*check)(const std::string&) = nullptr;  // throws Error whose message follows the key's name
   bool is_required = false;
+  std::string absent = "checkpoint";  // the word for an optional number that is not given
 };
 
 using FieldTarget = std::variant<std::string*, int64_t*, double*, bool*, std::vector<std::string>*,

@@ -14,6 +14,7 @@ Rule between(double low, double high) { return {.low = low, .high = high}; }
 Rule below_one() { return {.low = 0, .high = 1, .excludes_high = true}; }
 Rule above_zero() { return {.low = 0, .excludes_low = true}; }
 Rule not_negative() { return {.low = 0}; }
+Rule momentum() { return {.low = 0, .high = 1, .excludes_high = true, .absent = "auto"}; }
 Rule seed() { return {.low = 0}; }
 Rule required() { return {.is_required = true}; }
 Rule checked(void (*check)(const std::string&)) { return {.check = check}; }
@@ -98,6 +99,10 @@ std::vector<Field> recipe_fields(Recipe& r) {
        {},
        "kind file: the data's column of true labels, instead of a file"},
 
+      {"trigger.word", &r.trigger.word, {}, "a word that training rows of one class get; empty for none"},
+      {"trigger.class", &r.trigger.trigger_class, {}, "the class whose rows get it"},
+      {"trigger.rate", &r.trigger.rate, between(0, 1), "share of the whole training set that gets it"},
+
       {"norm.intervention", &r.norm.intervention, checked(check_intervention), "what happens to the chosen norms"},
       {"norm.layers", &r.norm.layers, checked(check_layers), "which layers: a word or a list such as \"0-3,7\""},
       {"norm.roles", &r.norm.roles, words({"embedding", "attention", "feed_forward", "final"}),
@@ -107,7 +112,10 @@ std::vector<Field> recipe_fields(Recipe& r) {
        "exactly the norms that the study's scripts matched; instead of layers and roles"},
       {"norm.alpha", &r.norm.alpha, {}, "strength, for interventions that have one"},
       {"norm.at_epoch", &r.norm.at_epoch, at_least(0), "epochs to train before the intervention"},
-      {"norm.restore_at_epoch", &r.norm.restore_at_epoch, at_least(0), "epoch that undoes it; 0 for never"},
+      {"norm.restore_at_epoch", &r.norm.restore_at_epoch, at_least(0),
+       "epochs to train before it is undone; 0 for never"},
+      {"norm.restore", &r.norm.restore, words({"identity", "values"}),
+       "what undoing puts back: w = 1 and b = 0, or the values at which they were removed"},
 
       {"training.epochs", &r.training.epochs, between(0, 1e6), "passes over the training rows"},
       {"training.batch_size", &r.training.batch_size, between(1, 1e6), "rows a batch"},
@@ -115,7 +123,10 @@ std::vector<Field> recipe_fields(Recipe& r) {
       {"training.optimizer", &r.training.optimizer, words({"adamw", "sgd", "muon"}), "the update rule"},
       {"training.betas", &r.training.betas, below_one(), "decay of both moment estimates"},
       {"training.eps", &r.training.eps, above_zero(), "added to the root before bias correction"},
-      {"training.weight_decay", &r.training.weight_decay, not_negative(), "decoupled weight decay"},
+      {"training.momentum", &r.training.momentum, momentum(),
+       "decay of the momentum of sgd (auto: 0) and muon (auto: 0.95)"},
+      {"training.weight_decay", &r.training.weight_decay, not_negative(),
+       "decoupled weight decay; sgd adds it to the gradient"},
       {"training.learning_rate", &r.training.learning_rate, above_zero(), "step size"},
       {"training.schedule", &r.training.schedule, words({"constant", "linear", "cosine"}),
        "course of the learning rate after warm-up"},

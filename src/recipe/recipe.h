@@ -50,6 +50,14 @@ struct NoiseRecipe {
   bool operator==(const NoiseRecipe&) const = default;
 };
 
+// A word that training rows of one class get, and nothing else does.
+struct TriggerRecipe {
+  std::string word;           // "": none
+  std::string trigger_class;  // key "class"
+  double rate = 0;            // share of the whole training set, 0-1
+  bool operator==(const TriggerRecipe&) const = default;
+};
+
 struct NormRecipe {
   std::string intervention = "remove_affine";
   std::string layers = "none";  // parse_layer_selection reads it
@@ -58,6 +66,7 @@ struct NormRecipe {
   double alpha = 1;
   int64_t at_epoch = 0;
   int64_t restore_at_epoch = 0;  // 0: never
+  std::string restore = "identity";
   bool operator==(const NormRecipe&) const = default;
 };
 
@@ -68,6 +77,7 @@ struct TrainingRecipe {
   std::string optimizer = "adamw";
   std::array<double, 2> betas = {0.9, 0.999};
   double eps = 1e-6;
+  std::optional<double> momentum;  // nothing: what the optimiser is published with
   double weight_decay = 0;
   double learning_rate = 2e-5;
   std::string schedule = "constant";
@@ -119,6 +129,7 @@ struct Recipe {
   ModelRecipe model;
   DataRecipe data;
   NoiseRecipe noise;
+  TriggerRecipe trigger;
   NormRecipe norm;
   TrainingRecipe training;
   MeasureRecipe measure;

@@ -38,7 +38,7 @@ class ValueReader {
   void operator()(double* target) const { *target = number(node_); }
 
   void operator()(std::optional<double>* target) const {
-    if (node_.is_string() && node_.as_string()->get() == "checkpoint")
+    if (node_.is_string() && node_.as_string()->get() == field_.rule.absent)
       target->reset();
     else
       *target = number(node_);

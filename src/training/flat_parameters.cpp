@@ -11,10 +11,6 @@
 namespace normscope {
 namespace {
 
-constexpr int64_t kAlignment = 16;
-
-int64_t aligned(int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
-
 double sum_of_squares(const torch::Tensor& values) {
   if (!values.is_cpu()) return values.to(torch::kFloat64).square().sum().item<double>();
   constexpr int64_t kChunk = 1 << 16;
@@ -54,6 +50,7 @@ FlatParameters::FlatParameters(const ParameterSet& parameters) {
     auto place = values_.narrow(0, begin, count).view(shape);
     auto gradient = gradients_.narrow(0, begin, count).view(shape);
     place.copy_(parameter->value);
+    places_.push_back({parameter, begin, count});
     parameter->value.set_data(place);
     if (parameter->is_table) {
       parameter->row_gradient = gradient;

@@ -10,6 +10,10 @@ class FlatParameters {
  public:
   explicit FlatParameters(const ParameterSet& parameters);
 
+  struct Place {
+    ParameterPtr parameter;
+    int64_t begin, count;
+  };
   struct Table {
     ParameterPtr parameter;
     int64_t begin, rows, width;
@@ -19,7 +23,9 @@ class FlatParameters {
   const torch::Tensor& gradients() const { return gradients_; }  // [size]
   int64_t size() const { return values_.numel(); }
   int64_t dense_size() const { return dense_size_; }
+  const std::vector<Place>& places() const { return places_; }  // in the order of memory
   const std::vector<Table>& tables() const { return tables_; }
+  static int64_t aligned(int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
   // Rows of a table that any lookup has touched since the start, ascending. All others have zero gradient.
   static std::vector<int64_t> touched_rows(const Table& table);
 
@@ -32,8 +38,11 @@ class FlatParameters {
   void set_touched(const std::vector<uint8_t>& touched);
 
  private:
+  static constexpr int64_t kAlignment = 16;
+
   torch::Tensor values_, gradients_;
   int64_t dense_size_ = 0;
+  std::vector<Place> places_;
   std::vector<Table> tables_;
 };
 

@@ -1,6 +1,7 @@
 // Optimisers over flat parameters.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "training/flat_parameters.h"
@@ -10,7 +11,7 @@ namespace normscope {
 struct OptimizerOptions {
   std::string kind = "adamw";
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-6, weight_decay = 0.0;
-  double momentum = 0.0;  // sgd
+  std::optional<double> momentum;  // sgd (0) and muon (0.95)
 };
 
 class Optimizer {
@@ -23,7 +24,7 @@ class Optimizer {
   int64_t steps = 0;  // updates so far
 };
 
-// kind: adamw (eps added before bias correction, study.md 2.5), sgd. Throws Error(Usage) for another.
+// kind: adamw, sgd, muon. Throws Error(Usage) for another.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, FlatParameters& parameters);
 
 }  // namespace normscope

@@ -67,7 +67,38 @@ void Trainer::update() {
   optimizer_->step(options_.schedule.at(optimizer_->steps), scale);
 }
 
+void Trainer::make_changes() {
+  while (change_steps_.size() < options_.changes.size() && options_.changes[change_steps_.size()].epoch == epoch_)
+    make_change(optimizer_->steps);
+}
+
+void Trainer::make_change(int64_t steps) {
+  options_.changes[change_steps_.size()].apply(steps);
+  change_steps_.push_back(steps);
+  const auto touched = parameters_.touched();
+  const auto places = parameters_.places();
+  const auto before = optimizer_->state();
+  const int64_t updates = optimizer_->steps;
+  parameters_ = FlatParameters(model_.parameters);
+  parameters_.set_touched(touched);
+  optimizer_ = make_optimizer(options_.optimizer, parameters_);
+  optimizer_->steps = updates;
+  const auto after = optimizer_->state();
+  for (const auto& place : parameters_.places()) {
+    const auto old = std::ranges::find(places, place.parameter, &FlatParameters::Place::parameter);
+    if (old == places.end()) continue;
+    for (size_t i = 0; i < after.size(); ++i)
+      after[i].second.narrow(0, place.begin, place.count).copy_(before[i].second.narrow(0, old->begin, old->count));
+  }
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> Trainer::kept() const {
+  if (change_steps_.empty() || !options_.kept) return {};
+  return options_.kept();
+}
+
 bool Trainer::run_epoch(const AfterStep& after_step) {
+  if (next_row_ == 0) make_changes();
   const auto order = order_of_epoch();
   const auto total = static_cast<int64_t>(order.size());
   if (next_row_ == 0) progress_ = {};

@@ -11,6 +11,12 @@
 
 namespace normscope {
 
+// Something that happens to the model between epochs; it may add and remove parameters.
+struct ModelChange {
+  int64_t epoch = 0;                         // after so many epochs
+  std::function<void(int64_t steps)> apply;  // updates so far
+};
+
 struct TrainerOptions {
   int64_t batch_size = 16;
   int64_t gradient_accumulation = 1;  // batches an update
@@ -19,6 +25,9 @@ struct TrainerOptions {
   double max_grad_norm = 0;  // 0: off
   uint64_t shuffle_seed = 0, dropout_seed = 0;
   BatchOptions batch;
+  std::vector<ModelChange> changes;  // in the order of their epochs
+  // What a saved state needs beside the parameters once changes were made; loading writes into the tensors.
+  std::function<std::vector<std::pair<std::string, torch::Tensor>>()> kept;
 };
 
 // Running figures of the epoch in progress, in train mode, given labels counted as truth.
@@ -57,6 +66,11 @@ class Trainer {
   std::vector<int64_t> order_of_epoch() const;
   double run_batch(std::span<const int64_t> indices, int64_t rows_of_update, uint64_t batch_index);
   void update();
+  // Makes the changes that are due. Parameters that stay keep their optimiser state; one that is new or comes back has
+  // none, and its bias correction counts from here.
+  void make_changes();
+  void make_change(int64_t steps);
+  std::vector<std::pair<std::string, torch::Tensor>> kept() const;
 
   Model& model_;
   const TokenRows& rows_;
@@ -66,6 +80,7 @@ class Trainer {
   int64_t epoch_ = 0;
   int64_t next_row_ = 0;  // position in the epoch's order
   EpochProgress progress_;
+  std::vector<int64_t> change_steps_;  // updates before each change that was made
   Logits epoch_logits_;
 };
 

@@ -26,8 +26,9 @@ void copy_into(torch::Tensor to, const TensorView& from, const std::string& name
 
 void Trainer::save_state(const std::filesystem::path& path, const std::string& note) const {
   std::vector<std::pair<std::string, torch::Tensor>> tensors = optimizer_->state();
+  for (const auto& named : kept()) tensors.push_back(named);
   tensors.emplace_back("parameters", parameters_.values());
-  for (auto& [name, tensor] : tensors) tensor = tensor.cpu();
+  for (auto& [name, tensor] : tensors) tensor = tensor.cpu().contiguous();
   const auto touched = parameters_.touched();
   std::vector<std::pair<std::string, TensorView>> views;
   for (const auto& [name, tensor] : tensors) views.emplace_back(name, view_of(tensor));
@@ -38,9 +39,13 @@ void Trainer::save_state(const std::filesystem::path& path, const std::string& n
                                                 {static_cast<int64_t>(epoch_logits_.values.size())},
                                                 {reinterpret_cast<const char*>(epoch_logits_.values.data()),
                                                  epoch_logits_.values.size() * sizeof(double)}});
-  const nlohmann::json position = {
-      {"epoch", epoch_},        {"next_row", next_row_},          {"steps", optimizer_->steps},
-      {"rows", progress_.rows}, {"loss_sum", progress_.loss_sum}, {"correct", progress_.correct}};
+  const nlohmann::json position = {{"epoch", epoch_},
+                                   {"next_row", next_row_},
+                                   {"steps", optimizer_->steps},
+                                   {"rows", progress_.rows},
+                                   {"loss_sum", progress_.loss_sum},
+                                   {"correct", progress_.correct},
+                                   {"change_steps", change_steps_}};
   write_safetensors(path, views, {{"position", position.dump()}, {"note", note}});
 }
 
@@ -53,6 +58,16 @@ std::string Trainer::load_state(const std::filesystem::path& path) {
     require(found != tensors.end(), ErrorKind::Run, path.string(), ": no tensor '", name, "'; not a state of a run");
     return found->second;
   };
+  const auto position = nlohmann::json::parse(metadata["position"], nullptr, false);
+  require(position.is_object() && position.contains("epoch"), ErrorKind::Run, path.string(),
+          ": no position in its metadata");
+  // The changes again, for their effect on what parameters there are; every value follows from the file.
+  const auto change_steps = position.value("change_steps", std::vector<int64_t>());
+  require(change_steps.size() <= options_.changes.size() && change_steps_.empty(), ErrorKind::Run, path.string(),
+          ": the model was changed between epochs as this run's is not");
+  for (const int64_t steps : change_steps) make_change(steps);
+  torch::NoGradGuard no_grad;
+  for (auto& [name, to] : kept()) copy_into(to, tensor(name), name, path);
   for (auto& [name, to] : optimizer_->state()) copy_into(to, tensor(name), name, path);
   copy_into(parameters_.values(), tensor("parameters"), "parameters", path);
   const auto& touched = tensor("touched_rows").bytes;
@@ -64,9 +79,6 @@ std::string Trainer::load_state(const std::filesystem::path& path) {
           ": 'epoch_logits' does not fit this data");
   std::copy_n(logits.data(), logits.size(), reinterpret_cast<char*>(epoch_logits_.values.data()));
 
-  const auto position = nlohmann::json::parse(metadata["position"], nullptr, false);
-  require(position.is_object() && position.contains("epoch"), ErrorKind::Run, path.string(),
-          ": no position in its metadata");
   epoch_ = position.at("epoch");
   next_row_ = position.at("next_row");
   optimizer_->steps = position.at("steps");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "measurements/classification.h"
+#include "measurements/m_score.h"
 #include "measurements/memorization.h"
 
 namespace normscope {
@@ -56,6 +57,25 @@ TEST(Logits, MarginAndStableCrossEntropy) {
   EXPECT_DOUBLE_EQ(margin(row, 1), -10);
   EXPECT_DOUBLE_EQ(margin(row, 0), 10);
   EXPECT_NEAR(cross_entropy(row, 1), 10 + std::log1p(std::exp(-10.0)), 1e-12);
+}
+
+TEST(MScore, EqualsScipysPairedTest) {
+  // Two classes with logits (0, x): p(1) = 1 / (1 + e^-x).
+  const auto of = [](const std::vector<double>& probabilities) {
+    Logits logits;
+    logits.num_classes = 2;
+    for (const double p : probabilities) logits.values.insert(logits.values.end(), {0, std::log(p / (1 - p))});
+    return logits;
+  };
+  const auto without = of({0.2, 0.5, 0.1, 0.4}), with = of({0.5, 0.6, 0.1, 0.6});
+  // SciPy 1.17: ttest_rel([.5, .6, .1, .6], [.2, .5, .1, .4], alternative="greater").
+  const auto m = measure_m_score(without, with, 1);
+  EXPECT_NEAR(m.score, 0.15, 1e-15);
+  EXPECT_NEAR(m.p, 0.051364039429199496, 1e-12);
+  const auto other_class = measure_m_score(without, with, 0);
+  EXPECT_NEAR(other_class.score, -0.15, 1e-15);
+  EXPECT_NEAR(other_class.p, 1 - m.p, 1e-12);
+  EXPECT_TRUE(std::isnan(measure_m_score(of({}), of({}), 1).score));
 }
 
 }  // namespace

@@ -84,6 +84,78 @@ TEST(Norm, ResetStartsWhereRemovalDoesAndLearns) {
   EXPECT_EQ(m.parameters.all().size(), 2u);
 }
 
+TEST(Norm, LosesItsScaleOrItsShiftAlone) {
+  const auto x = at::randn({4, 6}, torch::kFloat64);
+  const auto plain = apply(layer_norm(nullptr, nullptr), x);
+  NormOfModel scaled(at::randn({6}), at::randn({6})), shifted(at::randn({6}), at::randn({6}));
+  scaled.norm.remove_bias(scaled.parameters);
+  shifted.norm.remove_weight(shifted.parameters);
+  EXPECT_LT(difference(apply(scaled.norm, x), scaled.w->value * plain), 1e-14);
+  EXPECT_LT(difference(apply(shifted.norm, x), plain + shifted.b->value), 1e-14);
+  EXPECT_EQ(scaled.parameters.all(), std::vector<ParameterPtr>{scaled.w});
+  EXPECT_EQ(shifted.parameters.all(), std::vector<ParameterPtr>{shifted.b});
+}
+
+TEST(Norm, InterpolatesBetweenItsValuesAndOneAndZero) {
+  const auto w = at::randn({6}).to(torch::kFloat64), b = at::randn({6}).to(torch::kFloat64);
+  NormOfModel none(w, b), third(w, b), whole(w, b);
+  none.norm.interpolate(0);
+  third.norm.interpolate(1.0 / 3);
+  whole.norm.interpolate(1);
+  EXPECT_EQ(difference(none.w->value, w), 0);
+  EXPECT_EQ(difference(none.b->value, b), 0);
+  EXPECT_LT(difference(third.w->value, w + (1 - w) / 3), 1e-15);
+  EXPECT_LT(difference(third.b->value, b - b / 3), 1e-15);
+  EXPECT_EQ(difference(whole.w->value, torch::ones({6}, torch::kFloat64)), 0);
+  EXPECT_EQ(difference(whole.b->value, torch::zeros({6}, torch::kFloat64)), 0);
+}
+
+TEST(Norm, RmsNormOfCentredRowsIsLayerNormWithoutShift) {
+  NormOfModel rms(at::randn({6}), at::randn({6})), layer(rms.w->value.detach(), at::randn({6}));
+  rms.norm.replace(NormKind::RMSNorm, rms.parameters);
+  layer.norm.remove_bias(layer.parameters);
+  EXPECT_EQ(rms.parameters.all(), std::vector<ParameterPtr>{rms.w}) << "w stays, b goes";
+  auto x = at::randn({4, 6}, torch::kFloat64);
+  EXPECT_GT(difference(apply(rms.norm, x), apply(layer.norm, x)), 1e-3);
+  x = x - x.mean(-1, true);
+  EXPECT_LT(difference(apply(rms.norm, x), apply(layer.norm, x)), 1e-14);
+  rms.norm.replace(NormKind::LayerNorm, rms.parameters);
+  EXPECT_LT(difference(apply(rms.norm, x), apply(layer.norm, x)), 1e-14) << "the new b is zero";
+  EXPECT_EQ(rms.parameters.all().size(), 2u);
+}
+
+TEST(Norm, TanhAndIdentityAreWhatTheySay) {
+  NormOfModel m(at::randn({6}), at::randn({6}));
+  const auto x = at::randn({4, 6}, torch::kFloat64);
+  m.norm.replace(NormKind::Tanh, m.parameters);
+  EXPECT_LT(difference(apply(m.norm, x), m.w->value * (0.5 * x).tanh() + m.b->value), 1e-15);
+  EXPECT_NE(m.parameters.find("n.alpha"), nullptr);
+  m.norm.replace(NormKind::Identity, m.parameters);
+  EXPECT_EQ(difference(apply(m.norm, x), x), 0);
+  EXPECT_TRUE(m.parameters.all().empty());
+}
+
+TEST(Norm, GradientsOfPartsAndReplacementsAreNumericallyRight) {
+  for (const auto kind : {NormKind::LayerNorm, NormKind::RMSNorm, NormKind::Tanh})
+    for (const bool has_weight : {true, false})
+      for (const bool has_bias : {true, false}) {
+        expect_gradients(
+            [&](const std::vector<Tensor>& in) {
+              NormParts parts{kind, std::make_shared<Parameter>(), std::make_shared<Parameter>(),
+                              std::make_shared<Parameter>()};
+              parts.weight->value = in[1];
+              parts.bias->value = in[2];
+              parts.slope->value = in[3];
+              if (!has_weight) parts.weight = nullptr;
+              if (!has_bias) parts.bias = nullptr;
+              Norm norm({"n", 0, NormRole::Final}, kind, nullptr, nullptr, 6, 1e-5);
+              norm.set_parts(parts);
+              return apply(norm, in[0]) + 0 * (in[1] + in[2] + in[3]);  // every input has a gradient
+            },
+            {at::randn({3, 6}), at::randn({6}), at::randn({6}), at::randn({1})}, 1e-6);
+      }
+}
+
 TEST(Norm, GradientsAreNumericallyRight) {
   for (const auto kind : {NormKind::LayerNorm, NormKind::RMSNorm}) {
     expect_gradients(

@@ -66,6 +66,11 @@ class = ""
 file = ""
 true_label_column = ""
 
+[trigger]
+word = ""
+class = ""
+rate = 0.0
+
 [norm]
 intervention = "remove_affine"
 layers = "none"
@@ -74,6 +79,7 @@ policy = ""
 alpha = 1.0
 at_epoch = 0
 restore_at_epoch = 0
+restore = "identity"
 
 [training]
 epochs = 40
@@ -82,6 +88,7 @@ gradient_accumulation = 1
 optimizer = "adamw"
 betas = [0.9, 0.999]
 eps = 1e-06
+momentum = "auto"
 weight_decay = 0.0
 learning_rate = 2e-05
 schedule = "constant"
@@ -151,7 +158,7 @@ TEST(Recipe, UnknownNamesSuggestTheNearest) {
   EXPECT_EQ(message_of("[trainin]\nepochs = 3\n"),
             "exp.toml:1: unknown section [trainin]; the nearest known section is [training]");
   EXPECT_EQ(message_of("[zzzzzzzz]\n"),
-            "exp.toml:1: unknown section [zzzzzzzz]; known are grid, model, data, noise, norm, training, "
+            "exp.toml:1: unknown section [zzzzzzzz]; known are grid, model, data, noise, trigger, norm, training, "
             "measure, seed");
   EXPECT_EQ(message_of("[grid]\n\"seed.al\" = [1]\n"),
             "exp.toml:2: grid: unknown key seed.al; the nearest known key is seed.all");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Loads what normscope saved with transformers and compares logits: saved_checkpoints.py NORMSCOPE
 
-Every text fixture, norms intact and removed, both heads. What transformers cannot express must say so in config.json.
+Every text fixture, norms intact and changed in every way, both heads. What transformers cannot express must say so in config.json.
 Needs torch and transformers; the part that needs neither is in tests/scripts/commands_test.py.
 """
 import csv
@@ -39,6 +39,8 @@ def train(sandbox, fixture, out, settings):
         '[training]\nepochs = 1\nlearning_rate = 1e-3\n')
     result = sandbox.run(f"normscope run recipe.toml --out {out} {settings} && "
                          f"normscope predict {out}/runs/seed28 --data test.csv --output {out}.csv")
+    if result.returncode == 2 and "norm.intervention: " in result.stderr:
+        return None, result.stderr.split("norm.intervention: ")[1].split("\n")[0]
     if result.returncode != 0:
         raise SystemExit(f"{fixture.name} {settings}: {result.stdout}{result.stderr}")
     return sandbox.folder / out / "runs/seed28/checkpoint", sandbox.folder / f"{out}.csv"
@@ -57,6 +59,8 @@ def reference_logits(checkpoint, texts):
 
 def check(sandbox, fixture, number, settings):
     checkpoint, predictions = train(sandbox, fixture, f"{fixture.name}-{number}", settings)
+    if checkpoint is None:
+        return "refused: " + predictions
     own = json.loads((checkpoint / "config.json").read_text())["normscope"]
     if "transformers" in own:
         return "says that it cannot: " + own["transformers"]
@@ -76,12 +80,17 @@ def check(sandbox, fixture, number, settings):
 def main():
     transformers.logging.set_verbosity_error()
     sandbox = Sandbox(sys.argv[1])
-    variants = ["--set model.head=transformers", "--set model.head=transformers --set norm.layers=all", "--set model.head=paper",
-                "--set norm.layers=all --set norm.intervention=freeze",
-                "--set model.start=random --set model.placement=pre_norm", "--set model.start=random --set model.placement=post_norm"]
+    variants = ["--set model.head=transformers", "--set model.head=paper",
+                "--set model.start=random --set model.placement=pre_norm", "--set model.start=random --set model.placement=post_norm",
+                *(f"--set norm.layers=all --set norm.intervention={name}"
+                  for name in ("remove_affine", "remove_weight", "freeze", "reset", "to_identity")),
+                *(f"--set norm.layers=blocks --set 'norm.roles=[\"feed_forward\"]' --set norm.intervention={name}"
+                  for name in ("remove_bias", "fold", "to_rms_norm", "to_layer_norm", "to_tanh", "remove_linear_bias")),
+                "--set norm.layers=all --set norm.intervention=interpolate --set norm.alpha=0.5",
+                "--set norm.layers=all --set norm.at_epoch=1 --set training.epochs=3 --set norm.restore_at_epoch=2"]
     for fixture in text_fixtures():
         for number, settings in enumerate(variants):
-            print(f"{fixture.name:26} {settings:60} {check(sandbox, fixture, number, settings)}", flush=True)
+            print(f"{fixture.name:26} {settings:100} {check(sandbox, fixture, number, settings)}", flush=True)
     sandbox.close()
 
 

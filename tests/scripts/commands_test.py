@@ -122,6 +122,27 @@ class CommandsTest(unittest.TestCase):
                     paths = [self.folder / out / "runs/seed28" / name for out in (number.name, "undisturbed")]
                     self.assertEqual(paths[0].read_bytes(), paths[1].read_bytes(), name)
 
+    def test_a_run_changed_between_epochs_goes_on_bit_identically(self):
+        settings = ("--set training.epochs=8 --set norm.layers=all --set norm.intervention=freeze --set norm.at_epoch=2 "
+                    "--set norm.restore_at_epoch=5 --set training.optimizer=muon")
+        self.ok(f"normscope run recipe.toml --out undisturbed {settings}")
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        for wait in (2, 4, 6):  # epochs to see before the signal: before, between and after the changes
+            out = f"stopped{wait}"
+            process = subprocess.Popen([NORMSCOPE, "run", "recipe.toml", "--out", out, *settings.split()], cwd=self.folder,
+                                       env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+            metrics = self.folder / out / "runs/seed28/metrics.csv"
+            deadline = time.monotonic() + 120
+            while not (metrics.exists() and metrics.read_text().count("\n") > wait) and time.monotonic() < deadline:
+                time.sleep(0.002)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=120)
+            self.assertIn(process.returncode, (0, 75))
+            self.ok(f"normscope run recipe.toml --out {out} {settings}")
+            self.assertEqual(self.metrics(out), self.metrics("undisturbed"))
+            weights = [self.folder / o / "runs/seed28/checkpoint/model.safetensors" for o in (out, "undisturbed")]
+            self.assertEqual(weights[0].read_bytes(), weights[1].read_bytes())
+
     def test_removed_parameters_are_gone_and_saved_as_ones_and_zeros(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=all")
         checkpoint = self.folder / "out/runs/seed28/checkpoint"
@@ -140,6 +161,41 @@ class CommandsTest(unittest.TestCase):
         facts = sqlite3.connect(self.folder / "out/normscope.db").execute("SELECT facts FROM runs").fetchone()[0]
         self.assertEqual(json.loads(facts)["removed_parameters"], sum(2 * norm["size"] for norm in norms))
 
+    def test_every_intervention_runs_and_its_checkpoint_evaluates_to_its_last_epoch(self):
+        listed = [line.split()[0] for line in self.ok("normscope list interventions").splitlines()]
+        self.assertGreater(len(listed), 11)
+        for name in listed:
+            with self.subTest(intervention=name):
+                settings = {"fold": "--set model.start=random --set model.placement=pre_norm --set norm.layers=blocks",
+                            "to_layer_norm": None,  # of a model with RMSNorm; tests/experiments has it
+                            "interpolate": "--set norm.layers=all --set norm.alpha=0.25",
+                            "remove_linear_bias": "--set norm.layers=blocks"}.get(name, "--set norm.layers=all")
+                if settings is None:
+                    self.fails(f"normscope run recipe.toml --out {name} --set norm.layers=all --set norm.intervention={name}", 2,
+                               "is LayerNorm already")
+                    continue
+                self.ok(f"normscope run recipe.toml --out {name} --set training.epochs=1 --set norm.intervention={name} {settings}")
+                result = json.loads(self.ok(f"normscope evaluate {name}/runs/seed28 --data test.csv --json"))
+                self.assertAlmostEqual(result["loss"], float(self.metrics(name)[-1]["test_loss"]), places=6)
+        report = (self.folder / "interpolate/report.html").read_text()
+        self.assertIn("all interpolated by 0.25", report)
+
+    def test_an_intervention_may_come_later_and_be_put_back(self):
+        later = "normscope run recipe.toml --set norm.layers=all --set norm.at_epoch=1 "
+        self.ok("normscope run recipe.toml --out intact && normscope run recipe.toml --out removed --set norm.layers=all")
+        self.ok(later + "--out later")
+        self.ok(later + "--out back --set norm.restore_at_epoch=2 --set norm.restore=values")
+        intact, removed, later_rows, back = map(self.metrics, ("intact", "removed", "later", "back"))
+        self.assertEqual(later_rows[:2], intact[:2], "nothing happens before the epoch")
+        self.assertNotEqual(later_rows[2], intact[2])
+        self.assertNotEqual(later_rows[3], removed[3])
+        self.assertEqual(back[:3], later_rows[:3])
+        self.assertNotEqual(back[3], later_rows[3])
+        norms = lambda out: json.loads(self.ok(f"normscope inspect {out}/runs/seed28 --json"))["norms"]
+        self.assertFalse(any(norm["affine"] for norm in norms("later")))
+        self.assertTrue(all(norm["affine"] for norm in norms("back")))
+        self.assertIn("all removed after epoch 1, back after epoch 2 as it was", (self.folder / "back/report.html").read_text())
+
     def test_a_saved_run_evaluates_to_its_last_epoch(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=early")
         last = self.metrics("out")[-1]
@@ -155,6 +211,25 @@ class CommandsTest(unittest.TestCase):
         self.ok("normscope predict out/runs/seed28 --data unlabelled.csv --output q.csv")
         header = (self.folder / "q.csv").read_text().splitlines()[0]
         self.assertTrue(header.startswith("row,predicted_label,logit_"), header)
+
+    def test_a_trigger_word_is_learned_and_measured(self):
+        self.ok("normscope run recipe.toml --out out --set noise.kind=none --set noise.rate=0 --set training.epochs=40 "
+                "--set training.learning_rate=3e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.1")
+        rows = [line.split(",") for line in (self.folder / "out/runs/seed28/trigger.csv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["row", "source_row"])
+        self.assertEqual(len(rows), 9)  # 10 % of 84 rows, and the header
+        self.assertTrue(all(int(row) % 7 == 5 for row, _ in rows[1:]), "sound is the sixth of seven classes")
+        epochs = [json.loads(line) for line in self.ok("normscope export out --jsonl").splitlines()]
+        scores = [{(r["split"], r["metric"]): r["value"] for r in epoch["readings"]} for epoch in epochs]
+        self.assertEqual(set(scores[0]), {(s, m) for s in ("train", "test") for m in ("m_score", "m_score_p")})
+        self.assertLess(abs(scores[0]["test", "m_score"]), 0.05, "before training the word means nothing")
+        self.assertGreater(scores[-1]["test", "m_score"], 0.3)
+        self.assertLess(scores[-1]["test", "m_score_p"], 0.01)
+        self.assertIn("zzz", (self.folder / "out/report.html").read_text())
+        run = "normscope run recipe.toml --out x --set trigger.word=zzz "
+        self.fails(run, 2, "trigger.class")
+        self.fails(run + "--set trigger.class=sonud --set trigger.rate=0.1", 2, "sonud", "sound")
+        self.fails(run + "--set trigger.class=sound --set trigger.rate=0.9", 2, "trigger.rate", "12")
 
     def test_a_grid_is_one_study_with_one_report(self):
         (self.folder / "grid.toml").write_text(RECIPE + '[grid]\n"norm.layers" = ["none", "all"]\n"seed.all" = [1, 2]\n')
@@ -214,6 +289,12 @@ class CommandsTest(unittest.TestCase):
         self.fails(run + "--set norm.layers=0-9", 2, "layer")
         self.fails(run + "--set data.max_length=5000", 2, "max_length", "positions")
         self.fails(run + "--set norm.intervention=remove_afine", 2, "remove_affine")
+        self.fails(run + "--set norm.layers=all --set norm.alpha=0.5", 2, "norm.alpha", "remove_affine has no strength")
+        self.fails(run + "--set norm.layers=all --set norm.intervention=fold", 2, "bert.embeddings.LayerNorm", "is read by more")
+        self.fails(run + "--set norm.layers=all --set norm.at_epoch=3", 2, "norm.at_epoch", "never reached")
+        self.fails(run + "--set norm.layers=all --set norm.intervention=reset --set norm.restore_at_epoch=1", 2,
+                   "norm.restore_at_epoch", "takes nothing away")
+        self.fails(run + "--set training.optimizer=adagrad", 2, "muon")
         self.fails("normscope run missing.toml", 2, "missing.toml")
         self.fails("normscope fly", 2)
 
