@@ -72,7 +72,11 @@ Sublayer gated_feed_forward(const ConfigReader& config, const Scope& scope) {
   const auto gate = scope.linear("gate_proj", D, F, false), up = scope.linear("up_proj", D, F, false),
              down = scope.linear("down_proj", F, D, false);
   const auto bend = activation(config.text("hidden_act", "silu"));
-  return [=](const torch::Tensor& x, Pass&) { return down(bend(gate(x)) * up(x)); };
+  return [=](const torch::Tensor& x, Pass& pass) {
+    auto gated = gate(x);
+    if (pass.observer != nullptr) gated = pass.observer->feed_forward_hidden(x, gated);
+    return down(bend(gated) * up(x));
+  };
 }
 
 }  // namespace

@@ -8,11 +8,14 @@ torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
   const torch::Tensor in = pass.observer != nullptr ? pass.observer->norm_input(site_, x) : x;
   const torch::Tensor weight = weight_ ? weight_->value : torch::Tensor();
   const torch::Tensor bias = bias_ ? bias_->value : torch::Tensor();
-  if (kind_ == NormKind::LayerNorm) return at::layer_norm(in, {size_}, weight, bias, eps_);
+  const auto observed = [&](const torch::Tensor& y) {
+    return pass.observer != nullptr ? pass.observer->norm_output(site_, y) : y;
+  };
+  if (kind_ == NormKind::LayerNorm) return observed(at::layer_norm(in, {size_}, weight, bias, eps_));
   const torch::Tensor x32 = pass.float32_steps ? in.to(torch::kFloat32) : in;
   const torch::Tensor normalised =
       (x32 * (x32.square().mean(-1, /*keepdim=*/true) + eps_).rsqrt()).to(in.scalar_type());
-  return weight.defined() ? weight * normalised : normalised;
+  return observed(weight.defined() ? weight * normalised : normalised);
 }
 
 void Norm::remove_affine(ParameterSet& parameters) {
