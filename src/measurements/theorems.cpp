@@ -11,12 +11,13 @@ namespace normscope {
 namespace {
 
 template <typename Norms>
-Verdict overall(const Norms& norms) {
-  const auto any = [&](Verdict verdict) {
+TheoremVerdict overall(const Norms& norms) {
+  const auto any = [&](TheoremVerdict verdict) {
     return std::ranges::any_of(norms, [&](const auto& norm) { return norm.verdict == verdict; });
   };
-  if (any(Verdict::Fails)) return Verdict::Fails;
-  return any(Verdict::AssumptionNotMet) || norms.empty() ? Verdict::AssumptionNotMet : Verdict::Holds;
+  if (any(TheoremVerdict::Fails)) return TheoremVerdict::Fails;
+  return any(TheoremVerdict::AssumptionNotMet) || norms.empty() ? TheoremVerdict::AssumptionNotMet
+                                                                : TheoremVerdict::Holds;
 }
 
 template <typename Norm, typename Place>
@@ -44,13 +45,13 @@ std::vector<std::vector<BoundLadder>> ladders_of(std::span<const RowChain> rows)
 
 }  // namespace
 
-const char* to_text(Verdict verdict) {
+const char* to_text(TheoremVerdict verdict) {
   switch (verdict) {
-    case Verdict::Holds:
+    case TheoremVerdict::Holds:
       return "holds";
-    case Verdict::Fails:
+    case TheoremVerdict::Fails:
       return "fails";
-    case Verdict::AssumptionNotMet:
+    case TheoremVerdict::AssumptionNotMet:
       return "assumption not met";
   }
   return "";
@@ -72,9 +73,9 @@ Theorem1 check_theorem_1(const GradientSet& learning, const GradientSet& memoriz
     const auto& gain = norm.gain_ratio;
     norm.has_equal_gain = (gain.mean >= 0.8 && gain.mean <= 1.25) || (gain.low <= 1 && gain.high >= 1);
     if (!norm.has_equal_gain) {
-      norm.verdict = Verdict::AssumptionNotMet;
+      norm.verdict = TheoremVerdict::AssumptionNotMet;
     } else if (!(norm.ratio.mean >= 1)) {
-      norm.verdict = Verdict::Fails;
+      norm.verdict = TheoremVerdict::Fails;
     }
     theorem.norms.push_back(norm);
   }
@@ -86,7 +87,7 @@ Theorem2 check_theorem_2(std::span<const RowChain> rows) {
   Theorem2 theorem;
   theorem.rows = static_cast<int64_t>(rows.size());
   if (rows.empty()) {
-    theorem.verdict = theorem.paper_form = Verdict::AssumptionNotMet;
+    theorem.verdict = theorem.paper_form = TheoremVerdict::AssumptionNotMet;
     return theorem;
   }
   theorem.has_paper_form = rows[0].is_post_norm;
@@ -102,9 +103,10 @@ Theorem2 check_theorem_2(std::span<const RowChain> rows) {
       norm.has_assumption = norm.has_assumption && ladder.t4_assumption;
       norm.is_within_paper_form = norm.is_within_paper_form && !(ladder.t0 > ladder.t4);
     }
-    norm.verdict = norm.ordered_rows == theorem.rows ? Verdict::Holds : Verdict::Fails;
-    if (!norm.has_assumption && theorem.paper_form == Verdict::Holds) theorem.paper_form = Verdict::AssumptionNotMet;
-    if (norm.has_assumption && !norm.is_within_paper_form) theorem.paper_form = Verdict::Fails;
+    norm.verdict = norm.ordered_rows == theorem.rows ? TheoremVerdict::Holds : TheoremVerdict::Fails;
+    if (!norm.has_assumption && theorem.paper_form == TheoremVerdict::Holds)
+      theorem.paper_form = TheoremVerdict::AssumptionNotMet;
+    if (norm.has_assumption && !norm.is_within_paper_form) theorem.paper_form = TheoremVerdict::Fails;
     theorem.norms.push_back(norm);
   }
   theorem.verdict = overall(theorem.norms);
@@ -114,7 +116,7 @@ Theorem2 check_theorem_2(std::span<const RowChain> rows) {
 Theorem3 check_theorem_3(std::span<const RowChain> rows) {
   Theorem3 theorem;
   if (rows.empty()) {
-    theorem.verdict = Verdict::AssumptionNotMet;
+    theorem.verdict = TheoremVerdict::AssumptionNotMet;
     return theorem;
   }
   const bool is_post_norm = rows[0].is_post_norm;
@@ -144,11 +146,13 @@ Theorem3 check_theorem_3(std::span<const RowChain> rows) {
       norm.bound_falls = norm.bound_falls && ladders[r][k].*bound >= ladders[r][next].*bound * (1 - 1e-9);
     }
     if (norm.is_last) {
-      norm.verdict = Verdict::Holds;  // nothing follows that it could be compared with
+      norm.verdict = TheoremVerdict::Holds;  // nothing follows that it could be compared with
     } else {
       norm.gradient_falls = norm.gradient >= next_gradient;
       const bool has_condition = !is_post_norm || norm.largest_variance <= 4;
-      norm.verdict = !has_condition ? Verdict::AssumptionNotMet : norm.bound_falls ? Verdict::Holds : Verdict::Fails;
+      norm.verdict = !has_condition     ? TheoremVerdict::AssumptionNotMet
+                     : norm.bound_falls ? TheoremVerdict::Holds
+                                        : TheoremVerdict::Fails;
     }
     auto& [layers, gradients] = by_role[norm.role];
     layers.push_back(norm.layer);

@@ -5,20 +5,20 @@
 
 namespace normscope {
 
-enum class Verdict { Holds, Fails, AssumptionNotMet };
-const char* to_text(Verdict verdict);  // "holds", "fails", "assumption not met"
+enum class TheoremVerdict { Holds, Fails, AssumptionNotMet };
+const char* to_text(TheoremVerdict verdict);  // "holds", "fails", "assumption not met"
 
 // A theorem at one norm. An unmet assumption says nothing against the theorem: it does not speak of this case.
 struct NormVerdict {
   std::string name;
   int layer = -1;
   std::string role;
-  Verdict verdict = Verdict::Holds;
+  TheoremVerdict verdict = TheoremVerdict::Holds;
 };
 
 // |g_learn| >= |g_mem|, if the Jacobians below the logits are alike for both, that is kappa_learn ~ kappa_mem.
 struct Theorem1 {
-  Verdict verdict = Verdict::Holds;
+  TheoremVerdict verdict = TheoremVerdict::Holds;
   Estimate loss_ratio;  // r_L / r_M: the part of every ratio that |p - y| alone explains
   struct Norm : NormVerdict {
     Estimate learning, memorization, ratio;                 // mean |g| of both, and their quotient
@@ -31,8 +31,9 @@ Theorem1 check_theorem_1(const GradientSet& learning, const GradientSet& memoriz
 
 // |g| <= T1 <= T2 <= T3 (<= T4) at every block norm of every row.
 struct Theorem2 {
-  Verdict verdict = Verdict::Holds;
-  Verdict paper_form = Verdict::Holds;  // |g| <= T4 as the paper writes it, where its unit variance is given
+  TheoremVerdict verdict = TheoremVerdict::Holds;
+  TheoremVerdict paper_form =
+      TheoremVerdict::Holds;  // |g| <= T4 as the paper writes it, where its unit variance is given
   int64_t rows = 0;
   bool has_paper_form = false;  // Post-LN
   struct Norm : NormVerdict {
@@ -49,7 +50,7 @@ Theorem2 check_theorem_2(std::span<const RowChain> rows);
 // The bound falls with depth: Pre-LN always (T3), Post-LN (the paper's form) where every sublayer's variance is at most
 // 4. Whether the gradients themselves fall is another question, answered beside it.
 struct Theorem3 {
-  Verdict verdict = Verdict::Holds;
+  TheoremVerdict verdict = TheoremVerdict::Holds;
   struct Norm : NormVerdict {
     double bound = 0;             // mean over rows: T3 in Pre-LN, the paper's form in Post-LN
     double largest_variance = 0;  // of the sublayers between this norm and the next of its role, over rows and tokens

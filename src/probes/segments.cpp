@@ -18,7 +18,11 @@ Segments::Segments(const PackedRows& rows, const torch::TensorOptions& options) 
   matrix_.scatter_(0, row_of_token_.unsqueeze(0), 1.0);
 }
 
-torch::Tensor Segments::sum(const torch::Tensor& x) const { return matrix_.to(x.scalar_type()).matmul(x); }
+torch::Tensor Segments::sum(const torch::Tensor& x) const {
+  // Half precisions would lose the sum.
+  const auto exact = x.element_size() < 4 ? x.to(torch::kFloat32) : x;
+  return matrix_.to(exact.scalar_type()).matmul(exact);
+}
 
 torch::Tensor Segments::largest(const torch::Tensor& x) const {
   std::vector<torch::Tensor> parts;

@@ -81,33 +81,33 @@ TEST(GradientBounds, ParallelSublayersShareOneFactor) {
 
 TEST(Theorem2, FailsWhereAGradientExceedsItsBound) {
   auto row = chain(true);
-  EXPECT_EQ(check_theorem_2(std::vector{row, row}).verdict, Verdict::Holds);
-  EXPECT_EQ(check_theorem_2(std::vector{row, row}).paper_form, Verdict::AssumptionNotMet);
+  EXPECT_EQ(check_theorem_2(std::vector{row, row}).verdict, TheoremVerdict::Holds);
+  EXPECT_EQ(check_theorem_2(std::vector{row, row}).paper_form, TheoremVerdict::AssumptionNotMet);
   auto broken = row;
   broken.steps[2].gradient = 1.6;  // above T1 = 1.5
   const auto theorem = check_theorem_2(std::vector{row, broken});
-  EXPECT_EQ(theorem.verdict, Verdict::Fails);
+  EXPECT_EQ(theorem.verdict, TheoremVerdict::Fails);
   EXPECT_EQ(theorem.norms[2].ordered_rows, 1);
-  EXPECT_EQ(theorem.norms[1].verdict, Verdict::Holds);
+  EXPECT_EQ(theorem.norms[1].verdict, TheoremVerdict::Holds);
   for (auto& s : row.steps) s.is_unit_variance = true;
-  EXPECT_EQ(check_theorem_2(std::vector{row}).paper_form, Verdict::Holds);
+  EXPECT_EQ(check_theorem_2(std::vector{row}).paper_form, TheoremVerdict::Holds);
   for (auto& s : row.steps) s.paper_sigma = 1e3;
-  EXPECT_EQ(check_theorem_2(std::vector{row}).paper_form, Verdict::Fails);
+  EXPECT_EQ(check_theorem_2(std::vector{row}).paper_form, TheoremVerdict::Fails);
 }
 
 TEST(Theorem3, SpeaksOfPostNormOnlyWhereVariancesAreSmall) {
   auto row = chain(true);
-  EXPECT_EQ(check_theorem_3(std::vector{row}).verdict, Verdict::Holds);
+  EXPECT_EQ(check_theorem_3(std::vector{row}).verdict, TheoremVerdict::Holds);
   row.steps[1].largest_variance = 4.5;
   const auto theorem = check_theorem_3(std::vector{row});
-  EXPECT_EQ(theorem.verdict, Verdict::AssumptionNotMet);
-  EXPECT_EQ(theorem.norms[0].verdict, Verdict::AssumptionNotMet);
-  EXPECT_EQ(theorem.norms[1].verdict, Verdict::AssumptionNotMet);
-  EXPECT_EQ(theorem.norms[2].verdict, Verdict::Holds) << "nothing follows the last norm of a role";
+  EXPECT_EQ(theorem.verdict, TheoremVerdict::AssumptionNotMet);
+  EXPECT_EQ(theorem.norms[0].verdict, TheoremVerdict::AssumptionNotMet);
+  EXPECT_EQ(theorem.norms[1].verdict, TheoremVerdict::AssumptionNotMet);
+  EXPECT_EQ(theorem.norms[2].verdict, TheoremVerdict::Holds) << "nothing follows the last norm of a role";
   row.steps[1].largest_variance = 0;
   for (auto& s : row.steps) s.paper_sigma = 100;  // no variance of at most 4 gives this: the bound rises with depth
-  EXPECT_EQ(check_theorem_3(std::vector{row}).verdict, Verdict::Fails);
-  EXPECT_EQ(check_theorem_3(std::vector{chain(false)}).verdict, Verdict::Holds);
+  EXPECT_EQ(check_theorem_3(std::vector{row}).verdict, TheoremVerdict::Fails);
+  EXPECT_EQ(check_theorem_3(std::vector{chain(false)}).verdict, TheoremVerdict::Holds);
 }
 
 // The bound may fall while the gradients rise; the check says both.
@@ -135,12 +135,12 @@ TEST(Theorem1, NeedsEqualGains) {
   const auto learning = gradients({4, 4.1, 3.9}, {0.4, 0.41, 0.39});
   const auto same_gain = gradients({0.1, 0.11, 0.09}, {0.01, 0.011, 0.009});
   const auto theorem = check_theorem_1(learning, same_gain, 1);
-  EXPECT_EQ(theorem.verdict, Verdict::Holds);
+  EXPECT_EQ(theorem.verdict, TheoremVerdict::Holds);
   EXPECT_NEAR(theorem.loss_ratio.mean, 40, 1e-9);
   EXPECT_NEAR(theorem.norms[0].ratio.mean, 40, 1e-9);
   EXPECT_EQ(check_theorem_1(learning, gradients({0.1, 0.11, 0.09}, {0.1, 0.11, 0.09}), 1).verdict,
-            Verdict::AssumptionNotMet);
-  EXPECT_EQ(check_theorem_1(same_gain, learning, 1).verdict, Verdict::Fails);
+            TheoremVerdict::AssumptionNotMet);
+  EXPECT_EQ(check_theorem_1(same_gain, learning, 1).verdict, TheoremVerdict::Fails);
 }
 
 }  // namespace
