@@ -17,6 +17,10 @@ std::vector<std::string> split_list(const std::string& text) {
 
 void add_data_options(CLI::App& app, DataArguments& a) {
   app.add_option("--data", a.file, "File of rows")->required();
+  add_reading_options(app, a);
+}
+
+void add_reading_options(CLI::App& app, DataArguments& a) {
   app.add_option("--text-column", a.text_column, "Column of the text");
   app.add_option("--label-column", a.label_column, "Column of the label");
   app.add_option("--image-column", a.image_column, "Column of the image's path");

@@ -18,6 +18,8 @@ struct DataArguments {
 
 // --data and the options beside it. The object must live until the command runs.
 void add_data_options(CLI::App& app, DataArguments& arguments);
+// Those beside it alone, for commands that name their files otherwise.
+void add_reading_options(CLI::App& app, DataArguments& arguments);
 
 // What the arguments say, else what the checkpoint's own run used.
 DataRecipe data_recipe(const DataArguments& arguments, const DataRecipe& defaults);

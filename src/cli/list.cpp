@@ -26,6 +26,9 @@ void list_measurements() {
   print_row("classification", "loss, accuracy, macro precision, recall and F1 of every split");
   print_row("memorization", "memorization, recovery, random_prediction and loss of the noisy rows");
   print_row("m_score", "how far a trigger word moves p(its class), with a one-sided paired t-test ([trigger])");
+  print_row("norm_gradients", "gradients at every norm: learning, memorization and three controls; total and branch");
+  print_row("norm_inputs", "sizes, deviations, activations, sublayer variances and attention entropy at every norm");
+  print_row("theorems", "the study's three theorems with their bounds (normscope measure --theorems)");
   print_row("dynamics", "loss, logit, margin and prediction of every training row, every epoch");
 }
 void list_formats() {

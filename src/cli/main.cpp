@@ -26,6 +26,7 @@ constexpr Row kCommands[] = {
     {"evaluate", "Measure a checkpoint on labelled rows", add_evaluate},
     {"predict", "Label rows with a checkpoint", add_predict},
     {"noise", "Draw wrong labels for a data set", add_noise},
+    {"measure", "Measure gradients and inputs at every norm, and check the study's theorems", add_measure},
     {"tokenize", "Tokenise lines of standard input", add_tokenize},
     {"verify", "Compare a model with a fixture of reference values", add_verify},
     {"bench", "Time training steps of a checkpoint against the machine's limit", add_bench},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -21,7 +22,11 @@ std::string quoted(const std::string& value) { return "\"" + value + "\""; }
 
 class NoiseParser {
  public:
-  NoiseParser(const Dataset& train, std::span<const std::string> classes) : train_(train), classes_(classes) {}
+  NoiseParser(const Dataset& train, std::span<const std::string> classes, NoiseRowKey key)
+      : train_(train), classes_(classes), key_(key) {
+    for (size_t i = 0; i < train.source_rows.size(); ++i)
+      row_of_source_.emplace(train.source_rows[i], static_cast<int64_t>(i));
+  }
 
   // Positions of kColumns in the header. Further columns are passed over.
   void take_header(const CsvRecord& header) {
@@ -39,6 +44,12 @@ class NoiseParser {
             " fields as in the header, found ", record.fields.size());
     const auto num_rows = static_cast<int64_t>(train_.size());
     NoisyRow row{.row = number(record, 0), .source_row = number(record, 1)};
+    if (key_ == NoiseRowKey::SourceRow) {
+      const auto found = row_of_source_.find(row.source_row);
+      require(found != row_of_source_.end(), ErrorKind::Data, "source_row ", row.source_row,
+              " is not in the training file");
+      row.row = found->second;
+    }
     require(row.row >= 0 && row.row < num_rows, ErrorKind::Data, "row ", row.row,
             " is not in the training set, which has rows 0 to ", num_rows - 1);
     require(seen_.insert(row.row).second, ErrorKind::Data, "row ", row.row, " is listed twice");
@@ -74,6 +85,8 @@ class NoiseParser {
 
   const Dataset& train_;
   std::span<const std::string> classes_;
+  NoiseRowKey key_;
+  std::unordered_map<int64_t, int64_t> row_of_source_;
   std::vector<size_t> columns_;
   size_t num_fields_ = 0;
   std::unordered_set<int64_t> seen_;
@@ -92,12 +105,12 @@ std::string format_noise(std::span<const NoisyRow> rows, std::span<const std::st
 }
 
 std::vector<NoisyRow> parse_noise(std::string_view bytes, const std::string& file, const Dataset& train,
-                                  std::span<const std::string> classes) {
+                                  std::span<const std::string> classes, NoiseRowKey key) {
   CsvReader reader(without_byte_order_mark(bytes, file), ',', file);
   CsvRecord record;
   require(reader.next(record), ErrorKind::Data, file, ":1: expected the columns ", join(kColumns, ", "),
           ", found an empty file");
-  NoiseParser parser(train, classes);
+  NoiseParser parser(train, classes, key);
   std::vector<NoisyRow> rows;
   const auto at_line = [&](const auto& take) {
     try {

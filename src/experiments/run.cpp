@@ -10,6 +10,7 @@
 #include "experiments/build_model.h"
 #include "experiments/dynamics_file.h"
 #include "experiments/epoch_reader.h"
+#include "experiments/measure.h"
 #include "experiments/open_model.h"
 #include "experiments/run_facts.h"
 #include "models/save_model.h"
@@ -25,6 +26,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 // A state is written at most this often between epochs: it is as large as the model three times.
 constexpr double kSecondsBetweenStates = 30;
+
+// Of each set: test, noisy, clean training rows.
+constexpr int64_t kRowsMeasuredWhileTraining = 500;
 
 class OneRun {
  public:
@@ -177,9 +181,27 @@ class OneRun {
     for (size_t i = 0; i < reading.noisy_predictions.size(); ++i)
       predictions.push_back(
           {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
-    context_.store.add_epoch(id_, reading.metrics, reading.readings, predictions);
+    auto readings = norm_readings(reading.metrics.epoch);
+    readings.insert(readings.end(), reading.readings.begin(), reading.readings.end());
+    context_.store.add_epoch(id_, reading.metrics, readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
     context_.progress.epoch_finished(reading.metrics);
+  }
+
+  // measure.gradients_every, on a bounded number of rows, so that it costs little beside the epoch itself.
+  std::vector<Reading> norm_readings(int64_t epoch) const {
+    const auto every = recipe_.measure.gradients_every;
+    if (every <= 0 || epoch % every != 0) return {};
+    MeasureOptions options;
+    options.probe.batch_size = read_.batch_size;
+    options.probe.batch = read_.batch;
+    options.probe.padded_length = recipe_.data.max_length;
+    options.most_rows = kRowsMeasuredWhileTraining;
+    options.has_attention = false;
+    options.seed = static_cast<uint64_t>(recipe_.seed.all);
+    const MeasuredData data{*data_.test_tokens, *data_.train_tokens, data_.test_tokens->labels, data_.true_labels,
+                            data_.noise.rows};
+    return readings_of(measure_norms(model_, data, options), options.seed);
   }
 
   void keep(const EpochMetrics& metrics) {

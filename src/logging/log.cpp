@@ -19,5 +19,6 @@ spdlog::logger& logger() {
 
 void log_error(const std::string& message) { logger().error(message); }
 void log_warning(const std::string& message) { logger().warn(message); }
+void log_note(const std::string& message) { logger().info(message); }
 
 }  // namespace normscope

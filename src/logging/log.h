@@ -6,5 +6,6 @@ namespace normscope {
 
 void log_error(const std::string& message);
 void log_warning(const std::string& message);
+void log_note(const std::string& message);
 
 }  // namespace normscope

@@ -73,7 +73,12 @@ Sublayer gated_feed_forward(const ConfigReader& config, const Scope& scope) {
   const auto gate = scope.linear("gate_proj", D, F, false), up = scope.linear("up_proj", D, F, false),
              down = scope.linear("down_proj", F, D, false);
   const auto bend = activation(config.text("hidden_act", "silu"));
-  return {[=](const torch::Tensor& x, Pass&) { return down(bend(gate(x)) * up(x)); }, {gate, up}, {down}};
+  const auto gated = [=](const torch::Tensor& x, Pass& pass) {
+    auto hidden = gate(x);
+    if (pass.observer != nullptr) hidden = pass.observer->feed_forward_hidden(x, hidden);
+    return down(bend(hidden) * up(x));
+  };
+  return {gated, {gate, up}, {down}};
 }
 
 }  // namespace

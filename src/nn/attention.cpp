@@ -119,7 +119,7 @@ struct AttendFunction : torch::autograd::Function<AttendFunction> {
 
 Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionShape& shape, Pass& pass,
               const ScoreBias& bias) {
-  if (bias || !query.is_cpu()) return attend_plainly(query, key, value, shape, pass, bias);
+  if (bias || !query.is_cpu() || pass.plain_attention) return attend_plainly(query, key, value, shape, pass, bias);
   const bool drops = pass.is_training && shape.dropout > 0;
   auto holder = c10::make_intrusive<AttendFunction::SettingsHolder>(
       Settings{shape, pass.rows, drops, drops ? pass.next_dropout_key() : 0});

@@ -39,6 +39,7 @@ torch::Tensor attend_plainly(const torch::Tensor& query, const torch::Tensor& ke
       scores = scores.masked_fill(visibility(shape.pattern, T, scores.device()).logical_not(),
                                   -std::numeric_limits<double>::infinity());
     auto weights = at::softmax(scores, -1);
+    if (pass.plain_attention && pass.observer != nullptr) pass.observer->attention_weights(row, shape.pattern, weights);
     if (drops) {
       std::vector<torch::Tensor> masks;
       for (int64_t head = 0; head < H; ++head)

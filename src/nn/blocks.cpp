@@ -1,22 +1,44 @@
 #include "nn/blocks.h"
 
 namespace normscope {
+namespace {
+
+// What each sublayer adds to the residual.
+torch::Tensor attended(const Block& b, const torch::Tensor& x, Pass& pass) {
+  auto y = b.attention(x, pass);
+  if (pass.observer != nullptr) y = pass.observer->sublayer_output(b.attention_norm->site(), y);
+  return dropout(y, b.attention_dropout, pass);
+}
+
+torch::Tensor fed_forward(const Block& b, const torch::Tensor& x, Pass& pass) {
+  auto y = b.feed_forward(x, pass);
+  if (pass.observer != nullptr) y = pass.observer->sublayer_output(b.feed_forward_norm->site(), y);
+  return dropout(y, b.feed_forward_dropout, pass);
+}
+
+torch::Tensor observed(int depth, const torch::Tensor& x, Pass& pass) {
+  return pass.observer != nullptr ? pass.observer->hidden_states(depth, x) : x;
+}
+
+}  // namespace
 
 torch::Tensor post_norm(const Block& b, torch::Tensor x, Pass& pass) {
-  x = (*b.attention_norm)(x + dropout(b.attention(x, pass), b.attention_dropout, pass), pass);
-  return (*b.feed_forward_norm)(x + dropout(b.feed_forward(x, pass), b.feed_forward_dropout, pass), pass);
+  x = (*b.attention_norm)(x + attended(b, x, pass), pass);
+  return (*b.feed_forward_norm)(x + fed_forward(b, x, pass), pass);
 }
 
 torch::Tensor pre_norm(const Block& b, torch::Tensor x, Pass& pass) {
-  const auto attended = x + dropout(b.attention((*b.attention_norm)(x, pass), pass), b.attention_dropout, pass);
-  const auto& in = b.is_parallel ? x : attended;
-  return attended + dropout(b.feed_forward((*b.feed_forward_norm)(in, pass), pass), b.feed_forward_dropout, pass);
+  const auto middle = x + attended(b, (*b.attention_norm)(x, pass), pass);
+  return middle + fed_forward(b, (*b.feed_forward_norm)(b.is_parallel ? x : middle, pass), pass);
 }
 
 torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass) {
-  for (const auto& block : blocks)
+  int depth = 0;
+  for (const auto& block : blocks) {
+    x = observed(depth++, x, pass);
     x = placement == Placement::PostNorm ? post_norm(block, x, pass) : pre_norm(block, x, pass);
-  return x;
+  }
+  return observed(depth, x, pass);
 }
 
 Sublayer::Sublayer(Function f, std::vector<Linear> readers_of_x, const std::vector<Linear>& others)
@@ -42,7 +64,12 @@ Sublayer fused_self_attention(Linear query_key_value, Linear output, AttentionSh
 }
 
 Sublayer feed_forward(Linear up, Linear down, torch::Tensor (*activation)(const torch::Tensor&)) {
-  return {[=](const torch::Tensor& x, Pass&) { return down(activation(up(x))); }, {up}, {down}};
+  const auto two_layers = [=](const torch::Tensor& x, Pass& pass) {
+    auto hidden = up(x);
+    if (pass.observer != nullptr) hidden = pass.observer->feed_forward_hidden(x, hidden);
+    return down(activation(hidden));
+  };
+  return {two_layers, {up}, {down}};
 }
 
 }  // namespace normscope

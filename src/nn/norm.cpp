@@ -15,8 +15,7 @@ void remove(ParameterPtr& parameter, ParameterSet& parameters) {
 
 }  // namespace
 
-torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
-  const torch::Tensor in = pass.observer != nullptr ? pass.observer->norm_input(site_, x) : x;
+torch::Tensor Norm::apply(const torch::Tensor& in, const Pass& pass) const {
   if (parts_.kind == NormKind::Identity) return in;
   const torch::Tensor weight = parts_.weight ? parts_.weight->value : torch::Tensor();
   const torch::Tensor bias = parts_.bias ? parts_.bias->value : torch::Tensor();
@@ -30,6 +29,11 @@ torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
   }
   if (weight.defined()) y = weight * y;
   return bias.defined() ? y + bias : y;
+}
+
+torch::Tensor Norm::operator()(const torch::Tensor& x, Pass& pass) const {
+  if (pass.observer == nullptr) return apply(x, pass);
+  return pass.observer->norm_output(site_, apply(pass.observer->norm_input(site_, x), pass));
 }
 
 void Norm::remove_weight(ParameterSet& parameters) { remove(parts_.weight, parameters); }

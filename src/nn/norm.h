@@ -62,6 +62,8 @@ class Norm {
   static constexpr double kInitialSlope = 0.5;  // Zhu et al. 2025, "Transformers without Normalization", alpha_0
 
  private:
+  torch::Tensor apply(const torch::Tensor& in, const Pass& pass) const;
+
   NormSite site_;
   NormParts parts_;
   NormKind published_kind_;

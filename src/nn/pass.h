@@ -28,12 +28,27 @@ struct NormSite {
   NormRole role = NormRole::Final;
 };
 
-// Sees named points of a forward pass. Models do not know who looks.
+namespace kernels {
+struct AttentionPattern;
+}
+
+// Sees named points of a forward pass, which goes on with what a point returns: the tensor itself, or an alias of it
+// that autograd tells apart from its other uses. Models do not know who looks.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // x: [N, D] at the norm's input; the norm is applied to what is returned (x, or an alias of it).
+  // x: [N, D], the residual stream after `depth` blocks; 0 is what the first one reads.
+  virtual torch::Tensor hidden_states(int /*depth*/, const torch::Tensor& x) { return x; }
+  // x: [N, D] at the norm's input.
   virtual torch::Tensor norm_input(const NormSite&, const torch::Tensor& x) { return x; }
+  // y: [N, D], what the norm gives, w and b applied.
+  virtual torch::Tensor norm_output(const NormSite&, const torch::Tensor& y) { return y; }
+  // y: [N, D], what the sublayer beside this norm adds to the residual stream, before dropout.
+  virtual torch::Tensor sublayer_output(const NormSite&, const torch::Tensor& y) { return y; }
+  // The first map of a block's feed-forward sublayer: x: [N, D], what it reads; y: [N, F], what it gives.
+  virtual torch::Tensor feed_forward_hidden(const torch::Tensor& /*x*/, const torch::Tensor& y) { return y; }
+  // Probabilities of one row: [H, T, T], queries by keys; only in passes with plain_attention.
+  virtual void attention_weights(int64_t /*row*/, const kernels::AttentionPattern&, const torch::Tensor& /*weights*/) {}
 };
 
 struct Pass {
@@ -44,6 +59,7 @@ struct Pass {
   // float64 passes only: RMSNorm and rotary angles in float32, as the reference takes them whatever the model's dtype,
   // so that its float64 figures can be met to their last digits. Off, float64 is float64 throughout.
   bool float32_steps = false;
+  bool plain_attention = false;  // from plain operators only: differentiable twice, its probabilities observed
 
   // A key for the next dropout of this pass; the order of calls is the order of the forward code.
   uint32_t next_dropout_key() { return static_cast<uint32_t>(mix(dropout_key, ++dropouts_)); }

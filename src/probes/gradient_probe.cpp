@@ -1,0 +1,257 @@
+#include "probes/gradient_probe.h"
+
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/softmax.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "models/heads.h"
+#include "probes/norm_jacobian.h"
+#include "probes/segments.h"
+#include "training/evaluate.h"
+
+namespace normscope {
+namespace {
+
+using torch::Tensor;
+
+// What one pass shows of one norm and of the sublayer beside it.
+struct Point {
+  NormSite site;
+  Tensor input, alias;          // [N, D]: all that is said of the input, and the norm's own view of it
+  Tensor output;                // [N, D]
+  Tensor sublayer;              // [N, D], undefined for norms outside blocks
+  Tensor hidden_input, hidden;  // of the first feed-forward map
+};
+
+class Points : public Observer {
+ public:
+  Tensor hidden_states(int depth, const Tensor& x) override {
+    layer_ = depth;
+    return x;
+  }
+  Tensor norm_input(const NormSite& site, const Tensor& x) override {
+    auto& point = at(site);
+    point.input = x;
+    return point.alias = x.view_as(x);
+  }
+  Tensor norm_output(const NormSite& site, const Tensor& y) override { return at(site).output = y; }
+  Tensor sublayer_output(const NormSite& site, const Tensor& y) override { return at(site).sublayer = y; }
+  Tensor feed_forward_hidden(const Tensor& x, const Tensor& y) override {
+    hidden_[layer_] = {x, y};
+    return y;
+  }
+
+  // In the order of `norms`.
+  std::vector<Point> take(const std::vector<NormPtr>& norms) {
+    std::vector<Point> points;
+    for (const auto& norm : norms) {
+      auto point = at(norm->site());
+      const auto hidden = hidden_.find(norm->site().layer);
+      if (norm->site().role == NormRole::FeedForward && hidden != hidden_.end())
+        std::tie(point.hidden_input, point.hidden) = hidden->second;
+      points.push_back(std::move(point));
+    }
+    return points;
+  }
+
+ private:
+  Point& at(const NormSite& site) {
+    auto& point = points_[site.name];
+    point.site = site;
+    return point;
+  }
+
+  std::map<std::string, Point> points_;
+  std::map<int, std::pair<Tensor, Tensor>> hidden_;
+  int layer_ = 0;
+};
+
+Tensor token_squares(const Tensor& x) { return x.to(torch::kFloat64).square().sum(1); }  // [N, D] -> [N]
+
+// | sum_t hidden gradient_t x input_t' | of each row without the matrix itself, by the tokens' inner products.
+Tensor outer_product_norm(const Tensor& gradient, const Tensor& input, const PackedRows& rows) {
+  std::vector<double> norms;
+  for (int64_t row = 0; row < rows.count(); ++row) {
+    const auto part = [&](const Tensor& x) {
+      return x.detach().narrow(0, rows.offsets[static_cast<size_t>(row)], rows.length(row));
+    };
+    const auto g = part(gradient), x = part(input);
+    const auto products = g.matmul(g.t()).to(torch::kFloat64) * x.matmul(x.t()).to(torch::kFloat64);
+    norms.push_back(std::sqrt(std::max(0.0, products.sum().item<double>())));
+  }
+  return torch::tensor(norms, torch::kFloat64);
+}
+
+// The part of a pass that all choices of labels share.
+class Reader {
+ public:
+  Reader(const Model& model, const ProbeOptions& options, std::span<const LabelChoice> choices)
+      : model_(model), options_(options) {
+    probed_.inputs.norms.resize(model.norms.size());
+    for (const auto& choice : choices) {
+      auto& set = probed_.gradients.emplace_back();
+      set.name = choice.name;
+      set.norms.resize(model.norms.size());
+    }
+    for (size_t i = 0; i < model.norms.size(); ++i) {
+      const auto& site = model.norms[i]->site();
+      const auto name = [&](auto& norm) {
+        norm.name = site.name;
+        norm.layer = site.layer;
+        norm.role = role_name(site.role);
+      };
+      name(probed_.inputs.norms[i]);
+      for (auto& set : probed_.gradients) name(set.norms[i]);
+    }
+    script_sums_.resize(probed_.gradients.size());
+  }
+
+  void read_inputs(const std::vector<Point>& points, const Tensor& logits, const PackedRows& rows) {
+    torch::NoGradGuard no_grad;
+    const auto first = first_places(rows, logits.device());
+    append(token_squares(logits).sqrt(), probed_.inputs.logit_norm);
+    for (size_t i = 0; i < points.size(); ++i) {
+      const auto& point = points[i];
+      auto& to = probed_.inputs.norms[i];
+      const auto x = point.input.detach();
+      const Segments segments(rows, x.options().dtype(torch::kFloat64));
+      const auto sigma = norm_state(*model_.norms[i], x).sigma.squeeze(1).to(torch::kFloat64);
+      append(segments.mean(token_squares(x).sqrt()), to.input_norm);
+      append(segments.mean(sigma), to.sigma);
+      append(segments.largest(sigma.neg()).neg(), to.smallest_sigma);
+      append_of_mean(x, segments, to.input_norm_of_mean, to.sigma_of_mean);
+      append(point.output.detach().index_select(0, first).abs().mean(1), to.activation);
+      if (!point.sublayer.defined()) continue;
+      const auto y = point.sublayer.detach();
+      const auto variance = y.to(torch::kFloat64).var(1, /*unbiased=*/false);
+      append(segments.mean(token_squares(y).sqrt()), to.sublayer_norm);
+      append(segments.mean(variance), to.sublayer_variance);
+      append(segments.largest(variance), to.largest_sublayer_variance);
+      append_of_mean(y, segments, to.sublayer_norm_of_mean, to.sublayer_sigma_of_mean);
+    }
+  }
+
+  void read_gradients(size_t choice, const std::vector<Point>& points, const Tensor& logits, const Tensor& labels,
+                      const PackedRows& rows, bool keep_graph) {
+    auto& set = probed_.gradients[choice];
+    const auto losses = at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
+    std::vector<Tensor> at_points;
+    for (const auto& point : points) {
+      at_points.insert(at_points.end(), {point.input, point.alias, point.output});
+      if (point.hidden.defined()) at_points.push_back(point.hidden);
+    }
+    const auto gradients = torch::autograd::grad({losses.sum()}, at_points, {}, keep_graph);
+
+    torch::NoGradGuard no_grad;
+    append(losses, set.loss);
+    Logits values;
+    append_logits(logits, values);
+    const size_t rows_before = set.logits.size();
+    const auto classes = labels.to(torch::kCPU);
+    for (int64_t row = 0; row < values.count(); ++row)
+      set.logits.push_back(
+          probability_error(values.row(row), static_cast<int>(classes.const_data_ptr<int64_t>()[row])));
+    script_sums_[choice].resize(points.size());
+    auto gradient = gradients.begin();
+    for (size_t i = 0; i < points.size(); ++i) {
+      const auto &total = *gradient++, &branch = *gradient++, &output = *gradient++;
+      auto& to = set.norms[i];
+      read_norm(*model_.norms[i], points[i], total, branch, output, rows, to);
+      for (size_t row = rows_before; row < set.logits.size(); ++row) to.gain.push_back(to.total[row] / set.logits[row]);
+      add_to_script(script_sums_[choice][i], branch, rows, rows_before);
+      if (points[i].hidden.defined())
+        append(outer_product_norm(*gradient++, points[i].hidden_input, rows), to.feed_forward_weight);
+    }
+  }
+
+  Probed finish() {
+    for (size_t choice = 0; choice < script_sums_.size(); ++choice)
+      for (size_t i = 0; i < script_sums_[choice].size(); ++i) {
+        const auto& sums = script_sums_[choice][i];
+        const auto rows = static_cast<double>(probed_.gradients[choice].logits.size());
+        auto& norm = probed_.gradients[choice].norms[i];
+        norm.paper = (sums.plain / rows).norm().item<double>();
+        norm.news_script = (sums.counted / rows).norm().item<double>();
+      }
+    return std::move(probed_);
+  }
+
+ private:
+  struct ScriptSums {
+    Tensor plain, counted;  // [D] float64
+  };
+
+  static void append_of_mean(const Tensor& x, const Segments& segments, std::vector<double>& norm,
+                             std::vector<double>& sigma) {
+    const auto mean = segments.sum(x.to(torch::kFloat64)) / segments.lengths().unsqueeze(1);
+    append(token_squares(mean).sqrt(), norm);
+    append(mean.std(1, /*unbiased=*/true), sigma);
+  }
+
+  void read_norm(const Norm& norm, const Point& point, const Tensor& total, const Tensor& branch, const Tensor& output,
+                 const PackedRows& rows, NormGradients& to) const {
+    const Segments segments(rows, total.options().dtype(torch::kFloat64));
+    const auto state = norm_state(norm, point.input.detach());
+    const auto sigma_squares = state.sigma.squeeze(1).to(torch::kFloat64).square();
+    const auto squares = token_squares(total), branch_squares = token_squares(branch);
+    append(segments.sum(squares).sqrt(), to.total);
+    append(segments.sum(branch_squares).sqrt(), to.branch);
+    append(segments.sum(squares * sigma_squares).sqrt(), to.scale_free);
+    append(segments.sum(branch_squares * sigma_squares).sqrt(), to.branch_scale_free);
+    append(segments.sum(token_squares(output)).sqrt(), to.output);
+    const auto places = first_places(rows, total.device());
+    append(squares.index_select(0, places).sqrt(), to.first_token);
+    append(last_tokens(squares.unsqueeze(1), rows).squeeze(1).sqrt(), to.last_token);
+    if (norm.weight()) append(token_squares(segments.sum(output * state.normalised)).sqrt(), to.weight);
+    if (norm.bias()) append(token_squares(segments.sum(output)).sqrt(), to.bias);
+  }
+
+  // The mean over padded tokens of abs(gradient): padding itself has none, so it only divides (study.md 4).
+  void add_to_script(ScriptSums& sums, const Tensor& branch, const PackedRows& rows, size_t rows_before) const {
+    const Segments segments(rows, branch.options().dtype(torch::kFloat64));
+    auto lengths = segments.lengths();
+    if (options_.padded_length > 0) lengths = lengths.clamp_min(static_cast<double>(options_.padded_length));
+    const auto means = segments.sum(branch.abs()).to(torch::kFloat64) / lengths.unsqueeze(1);  // [B, D]
+    const auto count = at::arange(rows.count(), means.options()) + static_cast<double>(rows_before);
+    const auto plain = means.sum(0), counted = count.matmul(means);
+    sums.plain = sums.plain.defined() ? sums.plain + plain : plain;
+    sums.counted = sums.counted.defined() ? sums.counted + counted : counted;
+  }
+
+  const Model& model_;
+  ProbeOptions options_;
+  Probed probed_;
+  std::vector<std::vector<ScriptSums>> script_sums_;  // [choice][norm]
+};
+
+}  // namespace
+
+Probed probe_gradients(const Model& model, const TokenRows& rows, std::span<const int64_t> indices,
+                       std::span<const LabelChoice> choices, const ProbeOptions& options) {
+  Reader reader(model, options, choices);
+  const auto size = static_cast<size_t>(options.batch_size);
+  for (size_t begin = 0; begin < indices.size(); begin += size) {
+    const size_t count = std::min(size, indices.size() - begin);
+    const auto batch = make_batch(rows, indices.subspan(begin, count), options.batch);
+    Points observer;
+    Pass pass;
+    pass.rows = batch.rows;
+    pass.observer = &observer;
+    const auto logits = model.forward(batch.inputs, pass);
+    const auto points = observer.take(model.norms);
+    reader.read_inputs(points, logits, pass.rows);
+    for (size_t i = 0; i < choices.size(); ++i) {
+      const auto labels = std::span(choices[i].labels).subspan(begin, count);
+      const std::vector<int64_t> classes(labels.begin(), labels.end());
+      reader.read_gradients(i, points, logits, torch::tensor(classes, torch::kInt64).to(logits.device()), pass.rows,
+                            i + 1 < choices.size());
+    }
+  }
+  return reader.finish();
+}
+
+}  // namespace normscope
