@@ -53,7 +53,7 @@ int64_t removed_parameter_count(const Model& model) {
   for (const auto& norm : model.norms) {
     if (!norm->weight()) removed += norm->size();
     if (!norm->bias() && norm->published_kind() == NormKind::LayerNorm) removed += norm->size();
-    for (const auto& bias : norm->sublayer_biases())
+    for (const auto& bias : norm->sublayer_biases().all())
       if (!model.parameters.find(bias->name)) removed += bias->value.numel();
   }
   return removed;

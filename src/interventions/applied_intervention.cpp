@@ -34,7 +34,7 @@ void AppliedIntervention::apply(ParameterSet& parameters) {
     before_.push_back({norm, norm->parts()});
     std::vector<Taken> candidates;
     auto reachable = present(norm->parts());
-    reachable.insert(reachable.end(), norm->sublayer_biases().begin(), norm->sublayer_biases().end());
+    for (const auto& bias : norm->sublayer_biases().all()) reachable.push_back(bias);
     for (const auto& parameter : reachable)
       if (contains(parameters.all(), parameter))
         candidates.push_back(

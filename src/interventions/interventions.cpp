@@ -14,8 +14,9 @@ using Context = const InterventionContext&;
 Reason no_weight(const Norm& norm) { return norm.weight() ? Reason() : "has no scale"; }
 Reason no_bias(const Norm& norm) { return norm.bias() ? Reason() : "has no shift"; }
 
-Reason no_sublayer_bias(const Norm& norm) {
-  if (!norm.sublayer_biases().empty()) return std::nullopt;
+template <auto biases>
+Reason no_linear_bias(const Norm& norm) {
+  if (!biases(norm.sublayer_biases()).empty()) return std::nullopt;
   return norm.site().layer < 0 ? "stands outside the blocks (norm.layers = \"blocks\" leaves it out)"
                                : "belongs to linear maps without bias";
 }
@@ -30,9 +31,15 @@ void replace(Norm& norm, Context context) {
   norm.replace(kind, context.parameters);
 }
 
+using Biases = std::vector<ParameterPtr>;
+Biases all(const SublayerBiases& of) { return of.all(); }
+Biases inputs(const SublayerBiases& of) { return of.inputs; }
+Biases outputs(const SublayerBiases& of) { return of.outputs; }
+
 // A bias of zeros that nothing trains is a bias that is not there.
+template <auto biases>
 void remove_linear_bias(Norm& norm, Context context) {
-  for (const auto& bias : norm.sublayer_biases()) {
+  for (const auto& bias : biases(norm.sublayer_biases())) {
     context.parameters.remove(bias);
     bias->value = torch::zeros_like(bias->value.detach());
   }
@@ -64,7 +71,12 @@ constexpr Intervention kInterventions[] = {
      replace<NormKind::Identity>, is_already<NormKind::Identity>},
     {"remove_linear_bias", "without linear bias",
      "deletes the biases of the attention's or feed-forward layer's linear maps, not the norm's own",
-     remove_linear_bias, no_sublayer_bias},
+     remove_linear_bias<all>, no_linear_bias<all>},
+    {"remove_input_bias", "without input bias",
+     "the same of the maps into the layer only: query, key and value; up, gate", remove_linear_bias<inputs>,
+     no_linear_bias<inputs>},
+    {"remove_output_bias", "without output bias", "the same of the map out of the layer only",
+     remove_linear_bias<outputs>, no_linear_bias<outputs>},
 };
 
 }  // namespace

@@ -94,8 +94,8 @@ class Attention {
   // This attention with what interventions reach of it.
   Sublayer sublayer() const {
     Sublayer result(*this, {query_key_value_}, {output_});
-    result.biases.insert(result.biases.end(), {query_bias_, value_bias_});
-    if (position_query_.bias) result.biases.push_back(position_query_.bias);
+    result.biases.inputs = {query_bias_, value_bias_};
+    if (position_query_.bias) result.biases.inputs.push_back(position_query_.bias);
     return result;
   }
 

@@ -68,7 +68,7 @@ void apply_change(Model& model, const NormPtr& norm, const nlohmann::json& chang
 std::vector<ParameterPtr> sublayer_biases(const Model& model) {
   std::vector<ParameterPtr> biases;
   for (const auto& norm : model.norms)
-    biases.insert(biases.end(), norm->sublayer_biases().begin(), norm->sublayer_biases().end());
+    for (const auto& bias : norm->sublayer_biases().all()) biases.push_back(bias);
   return biases;
 }
 

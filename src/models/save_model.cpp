@@ -26,7 +26,7 @@ std::vector<Named> published_tensors(const Model& model) {
     if (!weight) tensors.emplace_back(norm->site().name + ".weight", torch::ones({norm->size()}));
     if (!bias && norm->published_kind() == NormKind::LayerNorm)
       tensors.emplace_back(norm->site().name + ".bias", torch::zeros({norm->size()}));
-    std::vector<ParameterPtr> untrained = norm->sublayer_biases();
+    std::vector<ParameterPtr> untrained = norm->sublayer_biases().all();
     untrained.insert(untrained.end(), {weight, bias, slope});
     for (const auto& parameter : untrained)
       if (parameter && !model.parameters.find(parameter->name))

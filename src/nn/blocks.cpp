@@ -41,11 +41,12 @@ torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, 
   return observed(depth, x, pass);
 }
 
-Sublayer::Sublayer(Function f, std::vector<Linear> readers_of_x, const std::vector<Linear>& others)
+Sublayer::Sublayer(Function f, std::vector<Linear> readers_of_x, const std::vector<Linear>& outputs)
     : function(std::move(f)), readers(std::move(readers_of_x)) {
-  for (const auto* maps : {&std::as_const(readers), &others})
-    for (const auto& map : *maps)
-      if (map.bias) biases.push_back(map.bias);
+  for (const auto& map : readers)
+    if (map.bias) biases.inputs.push_back(map.bias);
+  for (const auto& map : outputs)
+    if (map.bias) biases.outputs.push_back(map.bias);
 }
 
 Sublayer self_attention(Linear query, Linear key, Linear value, Linear output, AttentionShape shape) {

@@ -15,14 +15,14 @@ enum class Placement { PostNorm, PreNorm };
 struct Sublayer {
   using Function = std::function<torch::Tensor(const torch::Tensor& x, Pass& pass)>;
   Function function;
-  std::vector<Linear> readers;       // the maps through which alone x is read; empty when it is read otherwise
-  std::vector<ParameterPtr> biases;  // of every map inside
+  std::vector<Linear> readers;  // the maps through which alone x is read; empty when it is read otherwise
+  SublayerBiases biases;
 
   Sublayer() = default;
   template <typename F>
   Sublayer(F f) : function(std::move(f)) {}
-  // `others`: maps that do not read x. Maps without bias have none to list.
-  Sublayer(Function f, std::vector<Linear> readers, const std::vector<Linear>& others = {});
+  // `outputs`: the maps whose results x gets. What lies between adds its biases to the inputs'.
+  Sublayer(Function f, std::vector<Linear> readers, const std::vector<Linear>& outputs = {});
 
   torch::Tensor operator()(const torch::Tensor& x, Pass& pass) const { return function(x, pass); }
 };

@@ -82,9 +82,15 @@ void Norm::replace(NormKind kind, ParameterSet& parameters) {
   if (kind == NormKind::Tanh) make(parts_.slope, ".alpha", 1, kInitialSlope);
 }
 
-void Norm::set_sublayer(std::vector<Linear> readers, std::vector<ParameterPtr> biases) {
+void Norm::set_sublayer(std::vector<Linear> readers, SublayerBiases biases) {
   readers_ = std::move(readers);
   sublayer_biases_ = std::move(biases);
+}
+
+std::vector<ParameterPtr> SublayerBiases::all() const {
+  std::vector<ParameterPtr> all = inputs;
+  all.insert(all.end(), outputs.begin(), outputs.end());
+  return all;
 }
 
 const char* role_name(NormRole role) {

@@ -14,6 +14,13 @@ struct NormParts {
   ParameterPtr slope;         // [1], of Tanh only
 };
 
+// Of the linear maps of one attention or feed-forward layer.
+struct SublayerBiases {
+  std::vector<ParameterPtr> inputs;   // of every map but the last
+  std::vector<ParameterPtr> outputs;  // of the map whose result joins the residual
+  std::vector<ParameterPtr> all() const;
+};
+
 class Norm {
  public:
   // bias may be null (RMSNorm has none).
@@ -55,9 +62,9 @@ class Norm {
 
   // The sublayer that belongs to this norm: the maps that read the norm's output when nothing else does (Pre-LN), and
   // the biases of all its maps.
-  void set_sublayer(std::vector<Linear> readers, std::vector<ParameterPtr> biases);
+  void set_sublayer(std::vector<Linear> readers, SublayerBiases biases);
   const std::vector<Linear>& readers() const { return readers_; }
-  const std::vector<ParameterPtr>& sublayer_biases() const { return sublayer_biases_; }
+  const SublayerBiases& sublayer_biases() const { return sublayer_biases_; }
 
   static constexpr double kInitialSlope = 0.5;  // Zhu et al. 2025, "Transformers without Normalization", alpha_0
 
@@ -70,7 +77,7 @@ class Norm {
   int64_t size_;
   double eps_;
   std::vector<Linear> readers_;
-  std::vector<ParameterPtr> sublayer_biases_;
+  SublayerBiases sublayer_biases_;
 };
 using NormPtr = std::shared_ptr<Norm>;
 

@@ -74,6 +74,8 @@ class Checks {
 
   void training() const {
     const auto& data = recipe_.data;
+    demand(!recipe_.training.momentum || recipe_.training.optimizer != "adamw", "training.momentum",
+           "has no effect on training.optimizer = \"adamw\"; its decays are training.betas");
     const bool validates = !data.validation.empty() || data.validation_fraction > 0 || data.prepare != "plain";
     demand(recipe_.training.stop_when != "validation_loss" || validates, "training.stop_when",
            "\"validation_loss\" needs data.validation or data.validation_fraction");

@@ -150,6 +150,31 @@ TEST(RemoveLinearBias, EqualsZeroBiasesOfTheBlocks) {
   }
 }
 
+TEST(RemoveLinearBias, TakesTheMapsIntoOrOutOfALayer) {
+  const auto gone = [](const std::string& fixture, const std::string& name, NormRole role) {
+    auto model = load(fixture);
+    const auto before = trained(model);
+    change(model, name, {in_role(model.norms, role)[1]});
+    std::set<std::string> names;
+    std::ranges::set_difference(before, trained(model), std::inserter(names, names.end()));
+    return names;
+  };
+  using Names = std::set<std::string>;
+  const std::string bert = "bert.encoder.layer.1.", deberta = "deberta.encoder.layer.1.attention.";
+  EXPECT_EQ(gone("bert", "remove_input_bias", NormRole::Attention),
+            (Names{bert + "attention.self.query.bias", bert + "attention.self.key.bias",
+                   bert + "attention.self.value.bias"}));
+  EXPECT_EQ(gone("bert", "remove_output_bias", NormRole::Attention), Names{bert + "attention.output.dense.bias"});
+  EXPECT_EQ(gone("bert", "remove_input_bias", NormRole::FeedForward), Names{bert + "intermediate.dense.bias"});
+  EXPECT_EQ(gone("bert", "remove_output_bias", NormRole::FeedForward), Names{bert + "output.dense.bias"});
+  EXPECT_EQ(gone("gpt2", "remove_input_bias", NormRole::Attention), Names{"transformer.h.1.attn.c_attn.bias"});
+  EXPECT_EQ(gone("deberta", "remove_input_bias", NormRole::Attention),
+            (Names{deberta + "self.q_bias", deberta + "self.v_bias", deberta + "self.pos_q_proj.bias"}));
+  const auto qwen2 = load("qwen2");
+  EXPECT_NE(refusal("remove_output_bias", in_role(qwen2.norms, NormRole::Attention)).find("without bias"),
+            std::string::npos);
+}
+
 TEST(Interventions, SayWhichNormCannotBeChanged) {
   const auto qwen2 = load("qwen2"), bert = load("bert");
   EXPECT_NE(refusal("remove_bias", qwen2.norms).find("model.layers.0.input_layernorm has no shift"), std::string::npos);

@@ -85,7 +85,7 @@ def main():
                 *(f"--set norm.layers=all --set norm.intervention={name}"
                   for name in ("remove_affine", "remove_weight", "freeze", "reset", "to_identity")),
                 *(f"--set norm.layers=blocks --set 'norm.roles=[\"feed_forward\"]' --set norm.intervention={name}"
-                  for name in ("remove_bias", "fold", "to_rms_norm", "to_layer_norm", "to_tanh", "remove_linear_bias")),
+                  for name in ("remove_bias", "fold", "to_rms_norm", "to_layer_norm", "to_tanh", "remove_linear_bias", "remove_output_bias")),
                 "--set norm.layers=all --set norm.intervention=interpolate --set norm.alpha=0.5",
                 "--set norm.layers=all --set norm.at_epoch=1 --set training.epochs=3 --set norm.restore_at_epoch=2"]
     for fixture in text_fixtures():

@@ -169,7 +169,7 @@ class CommandsTest(unittest.TestCase):
                 settings = {"fold": "--set model.start=random --set model.placement=pre_norm --set norm.layers=blocks",
                             "to_layer_norm": None,  # of a model with RMSNorm; tests/experiments has it
                             "interpolate": "--set norm.layers=all --set norm.alpha=0.25",
-                            "remove_linear_bias": "--set norm.layers=blocks"}.get(name, "--set norm.layers=all")
+                            **{f"remove_{which}_bias": "--set norm.layers=blocks" for which in ("linear", "input", "output")}}.get(name, "--set norm.layers=all")
                 if settings is None:
                     self.fails(f"normscope run recipe.toml --out {name} --set norm.layers=all --set norm.intervention={name}", 2,
                                "is LayerNorm already")
@@ -295,6 +295,7 @@ class CommandsTest(unittest.TestCase):
         self.fails(run + "--set norm.layers=all --set norm.intervention=reset --set norm.restore_at_epoch=1", 2,
                    "norm.restore_at_epoch", "takes nothing away")
         self.fails(run + "--set training.optimizer=adagrad", 2, "muon")
+        self.fails(run + "--set training.momentum=0.9", 2, "training.momentum", "no effect")
         self.fails("normscope run missing.toml", 2, "missing.toml")
         self.fails("normscope fly", 2)
 
