@@ -70,15 +70,15 @@ class Points : public Observer {
 
 Tensor token_squares(const Tensor& x) { return x.to(torch::kFloat64).square().sum(1); }  // [N, D] -> [N]
 
-// | sum_t hidden gradient_t x input_t' | of each row without the matrix itself, by the tokens' inner products.
+// |sum_t gradient_t input_t'| of each row, [F, D], without the matrix itself, by the tokens' inner products.
 Tensor outer_product_norm(const Tensor& gradient, const Tensor& input, const PackedRows& rows) {
   std::vector<double> norms;
   for (int64_t row = 0; row < rows.count(); ++row) {
     const auto part = [&](const Tensor& x) {
-      return x.detach().narrow(0, rows.offsets[static_cast<size_t>(row)], rows.length(row));
+      return x.detach().narrow(0, rows.offsets[static_cast<size_t>(row)], rows.length(row)).to(torch::kFloat64);
     };
-    const auto g = part(gradient), x = part(input);
-    const auto products = g.matmul(g.t()).to(torch::kFloat64) * x.matmul(x.t()).to(torch::kFloat64);
+    const auto g = part(gradient), x = part(input);  // float64: products of small gradients would vanish in float32
+    const auto products = g.matmul(g.t()) * x.matmul(x.t());
     norms.push_back(std::sqrt(std::max(0.0, products.sum().item<double>())));
   }
   return torch::tensor(norms, torch::kFloat64);

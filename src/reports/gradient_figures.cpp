@@ -72,7 +72,7 @@ Figure over_depth(const Gradients& gradients, const std::string& role, const std
     figure.rows.push_back({static_cast<double>(layer), learning, memorization, learning / memorization});
   }
   figure.commands =
-      std::string("set xlabel 'layer'\nset xtics 1\n") + kLogAxis +
+      std::string("set xlabel 'layer'\n") + (gradients.layers.size() <= 13 ? "set xtics 1\n" : "") + kLogAxis +
       "set ytics nomirror\nset y2tics\nset y2label 'ratio'\n"
       "plot $data using 1:2 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
       kLearningColour + "' title 'learning', \\\n$data using 1:3 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
@@ -87,7 +87,7 @@ Figure over_epochs(const Gradients& gradients, const std::string& selection, con
   const std::string words = selection_words(selection);
   Figure figure;
   figure.name = prefix + "gradients_epochs_" + file_part(words);
-  figure.title = "attention norms over epochs, " + words;
+  figure.title = "attention norms, " + words + ": learning solid, memorization dashed";
   figure.alt = "Lines over epochs: learning (solid) and memorization (dashed) gradient norm of three blocks";
   figure.columns = {"epoch"};
   const std::vector<int64_t> all(gradients.layers.begin(), gradients.layers.end());
