@@ -62,7 +62,8 @@ Loaded load(const Arguments& a, const OpenedModel& opened, torch::Device device)
   loaded.train = std::move(train.rows);
   loaded.probe.batch_size = a.data.batch_size;
   loaded.probe.batch.device = device;
-  loaded.probe.padded_length = max_length;  // what the study's scripts pad to, and average over
+  // What the study's scripts pad to, and average over.
+  if (model.architecture->kind != ModelKind::Image) loaded.probe.padded_length = max_length;
   if (recipe.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
     loaded.probe.batch.padded_length = max_length;
   return loaded;

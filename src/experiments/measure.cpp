@@ -143,10 +143,11 @@ std::vector<Reading> readings_of(const Measured& measured, uint64_t seed) {
     add(set.name, "gradient_logits", no_norm, mean(set.logits));
     for (const auto& norm : set.norms) {
       for (const auto& field : kGradientFields)
-        add(set.name, "gradient_" + std::string(field.name), &norm, mean(norm.*field.member));
+        add(set.name, field.member == &NormGradients::total ? "gradient_norm" : "gradient_" + std::string(field.name),
+            &norm, mean(norm.*field.member));
       const auto total = estimate_mean(norm.total, seed);
-      add(set.name, "gradient_total_low", &norm, total.low);
-      add(set.name, "gradient_total_high", &norm, total.high);
+      add(set.name, "gradient_norm_low", &norm, total.low);
+      add(set.name, "gradient_norm_high", &norm, total.high);
       add(set.name, "gradient_paper", &norm, norm.paper);
     }
   }

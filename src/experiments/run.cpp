@@ -195,7 +195,7 @@ class OneRun {
     MeasureOptions options;
     options.probe.batch_size = read_.batch_size;
     options.probe.batch = read_.batch;
-    options.probe.padded_length = recipe_.data.max_length;
+    if (model_.architecture->kind != ModelKind::Image) options.probe.padded_length = recipe_.data.max_length;
     options.most_rows = kRowsMeasuredWhileTraining;
     options.has_attention = false;
     options.seed = static_cast<uint64_t>(recipe_.seed.all);

@@ -45,19 +45,25 @@ Estimate estimate_ratio(std::span<const double> above, std::span<const double> b
   return {ratio, quantile(ratios, 0.025), quantile(ratios, 0.975)};
 }
 
-double probability_error(std::span<const double> logits, int label) {
+std::vector<double> logit_gradient(std::span<const double> logits, int label) {
   const double largest = *std::ranges::max_element(logits);
   double sum = 0;
   for (const double logit : logits) sum += std::exp(logit - largest);
-  // 1 - p_label as the sum of the others: exact where p_label is close to 1.
-  double others = 0, squares = 0;
+  std::vector<double> gradient(logits.size());
+  double others = 0;  // 1 - p_label as the sum of the others
   for (size_t k = 0; k < logits.size(); ++k) {
     if (static_cast<int>(k) == label) continue;
-    const double p = std::exp(logits[k] - largest) / sum;
-    others += p;
-    squares += p * p;
+    gradient[k] = std::exp(logits[k] - largest) / sum;
+    others += gradient[k];
   }
-  return std::sqrt(others * others + squares);
+  gradient[static_cast<size_t>(label)] = -others;
+  return gradient;
+}
+
+double length(std::span<const double> vector) {
+  double squares = 0;
+  for (const double x : vector) squares += x * x;
+  return std::sqrt(squares);
 }
 
 }  // namespace normscope

@@ -67,7 +67,9 @@ Estimate estimate_mean(std::span<const double> values, uint64_t seed);
 // mean(above) / mean(below), both sides resampled.
 Estimate estimate_ratio(std::span<const double> above, std::span<const double> below, uint64_t seed);
 
-// |p - y| for p = softmax(logits) and y one-hot (study.md 5.1).
-double probability_error(std::span<const double> logits, int label);
+// p - y for p = softmax(logits) and y one-hot, the gradient at the logits (study.md 5.1). Relatively exact where a row
+// is fitted so well that p_label is 1 to the last digit.
+std::vector<double> logit_gradient(std::span<const double> logits, int label);
+double length(std::span<const double> vector);
 
 }  // namespace normscope

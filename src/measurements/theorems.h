@@ -18,7 +18,7 @@ struct NormVerdict {
 
 // |g_learn| >= |g_mem|, if the Jacobians below the logits are alike for both, that is kappa_learn ~ kappa_mem.
 struct Theorem1 {
-  TheoremVerdict verdict = TheoremVerdict::Holds;
+  TheoremVerdict verdict = TheoremVerdict::AssumptionNotMet;  // without rows
   Estimate loss_ratio;  // r_L / r_M: the part of every ratio that |p - y| alone explains
   struct Norm : NormVerdict {
     Estimate learning, memorization, ratio;                 // mean |g| of both, and their quotient

@@ -1,7 +1,5 @@
 #include "probes/gradient_probe.h"
 
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/softmax.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
@@ -72,15 +70,15 @@ class Points : public Observer {
 
 Tensor token_squares(const Tensor& x) { return x.to(torch::kFloat64).square().sum(1); }  // [N, D] -> [N]
 
-// | sum_t hidden gradient_t x input_t' | of each row without the matrix itself, by the tokens' inner products.
+// |sum_t gradient_t input_t'| of each row, [F, D], without the matrix itself, by the tokens' inner products.
 Tensor outer_product_norm(const Tensor& gradient, const Tensor& input, const PackedRows& rows) {
   std::vector<double> norms;
   for (int64_t row = 0; row < rows.count(); ++row) {
     const auto part = [&](const Tensor& x) {
-      return x.detach().narrow(0, rows.offsets[static_cast<size_t>(row)], rows.length(row));
+      return x.detach().narrow(0, rows.offsets[static_cast<size_t>(row)], rows.length(row)).to(torch::kFloat64);
     };
-    const auto g = part(gradient), x = part(input);
-    const auto products = g.matmul(g.t()).to(torch::kFloat64) * x.matmul(x.t()).to(torch::kFloat64);
+    const auto g = part(gradient), x = part(input);  // float64: products of small gradients would vanish in float32
+    const auto products = g.matmul(g.t()) * x.matmul(x.t());
     norms.push_back(std::sqrt(std::max(0.0, products.sum().item<double>())));
   }
   return torch::tensor(norms, torch::kFloat64);
@@ -135,26 +133,30 @@ class Reader {
     }
   }
 
-  void read_gradients(size_t choice, const std::vector<Point>& points, const Tensor& logits, const Tensor& labels,
-                      const PackedRows& rows, bool keep_graph) {
+  void read_gradients(size_t choice, const std::vector<Point>& points, const Tensor& logits,
+                      std::span<const int> labels, const PackedRows& rows, bool keep_graph) {
     auto& set = probed_.gradients[choice];
-    const auto losses = at::cross_entropy_loss(logits, labels, {}, at::Reduction::None);
+    const size_t rows_before = set.logits.size();
+    Logits values;
+    append_logits(logits, values);
+    std::vector<double> at_logits;
+    for (int64_t row = 0; row < values.count(); ++row) {
+      const int label = labels[static_cast<size_t>(row)];
+      const auto gradient = logit_gradient(values.row(row), label);
+      set.logits.push_back(length(gradient));
+      set.loss.push_back(cross_entropy(values.row(row), label));
+      at_logits.insert(at_logits.end(), gradient.begin(), gradient.end());
+    }
     std::vector<Tensor> at_points;
     for (const auto& point : points) {
       at_points.insert(at_points.end(), {point.input, point.alias, point.output});
       if (point.hidden.defined()) at_points.push_back(point.hidden);
     }
-    const auto gradients = torch::autograd::grad({losses.sum()}, at_points, {}, keep_graph);
+    // The gradient enters at the logits: through a float32 loss, a well fitted row's p - 1 would be rounding alone.
+    const auto start = torch::tensor(at_logits, torch::kFloat64).view(logits.sizes()).to(logits.options());
+    const auto gradients = torch::autograd::grad({logits}, at_points, {start}, keep_graph);
 
     torch::NoGradGuard no_grad;
-    append(losses, set.loss);
-    Logits values;
-    append_logits(logits, values);
-    const size_t rows_before = set.logits.size();
-    const auto classes = labels.to(torch::kCPU);
-    for (int64_t row = 0; row < values.count(); ++row)
-      set.logits.push_back(
-          probability_error(values.row(row), static_cast<int>(classes.const_data_ptr<int64_t>()[row])));
     script_sums_[choice].resize(points.size());
     auto gradient = gradients.begin();
     for (size_t i = 0; i < points.size(); ++i) {
@@ -245,9 +247,7 @@ Probed probe_gradients(const Model& model, const TokenRows& rows, std::span<cons
     const auto points = observer.take(model.norms);
     reader.read_inputs(points, logits, pass.rows);
     for (size_t i = 0; i < choices.size(); ++i) {
-      const auto labels = std::span(choices[i].labels).subspan(begin, count);
-      const std::vector<int64_t> classes(labels.begin(), labels.end());
-      reader.read_gradients(i, points, logits, torch::tensor(classes, torch::kInt64).to(logits.device()), pass.rows,
+      reader.read_gradients(i, points, logits, std::span(choices[i].labels).subspan(begin, count), pass.rows,
                             i + 1 < choices.size());
     }
   }

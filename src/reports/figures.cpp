@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "reports/gradient_figures.h"
 #include "reports/pairs.h"
 #include "reports/words.h"
 
@@ -277,6 +278,8 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
       if (!unit.with(selection).empty()) areas.figures.push_back(outcome_areas(unit, selection, prefix));
     groups.push_back(std::move(areas));
   }
+  if (auto gradients = gradient_figures(unit, prefix); !gradients.figures.empty())
+    groups.push_back(std::move(gradients));
   return groups;
 }
 

@@ -110,6 +110,7 @@ StudyView load_study(const RunStore& store) {
     loaded.epochs = store.metrics(run.id);
     loaded.noisy_rows = store.noisy_rows(run.id);
     loaded.predictions = store.noisy_predictions(run.id);
+    loaded.norm_readings = store.norm_readings(run.id);
     loaded.run = std::move(run);
   }
   std::map<std::string, size_t> unit_of;

@@ -12,6 +12,7 @@ struct RunView {
   std::vector<EpochMetrics> epochs;
   std::vector<StoredNoisyRow> noisy_rows;
   std::vector<RunStore::Predictions> predictions;
+  std::vector<Reading> norm_readings;
 
   bool has_trained() const { return !epochs.empty() && epochs.back().epoch > 0; }
   const EpochMetrics& last() const { return epochs.back(); }

@@ -40,7 +40,7 @@ TEST(Estimate, RatiosScale) {
   EXPECT_GT(plain.high, plain.mean);
 }
 
-TEST(ProbabilityError, LiesWithinTheStudysBounds) {
+TEST(LogitGradient, LiesWithinTheStudysBounds) {
   RandomStream random(2, "test");
   for (int trial = 0; trial < 100; ++trial) {
     std::vector<double> logits;
@@ -51,14 +51,14 @@ TEST(ProbabilityError, LiesWithinTheStudysBounds) {
     double squares = 0;
     for (size_t k = 0; k < 6; ++k)
       squares += std::pow(std::exp(logits[k]) / sum - (static_cast<int>(k) == label ? 1 : 0), 2);
-    const double found = probability_error(logits, label),
+    const double found = length(logit_gradient(logits, label)),
                  missing = 1 - std::exp(logits[static_cast<size_t>(label)]) / sum;
     EXPECT_NEAR(found, std::sqrt(squares), 1e-12);
     EXPECT_GE(found, missing * std::sqrt(6.0 / 5) * (1 - 1e-9));  // study.md 5.1
     EXPECT_LE(found, missing * std::sqrt(2.0) * (1 + 1e-9));
   }
   // A memorised row: 1 - p is far below what 1.0 minus a double can show.
-  EXPECT_NEAR(probability_error(std::vector<double>{60, 0}, 0) / (std::sqrt(2.0) * std::exp(-60)), 1, 1e-12);
+  EXPECT_NEAR(length(logit_gradient(std::vector<double>{60, 0}, 0)) / (std::sqrt(2.0) * std::exp(-60)), 1, 1e-12);
 }
 
 // Study.md D8: what the published table shows follows from padding alone, whatever the real tokens attend to.

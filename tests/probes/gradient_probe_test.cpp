@@ -232,6 +232,26 @@ TEST(GradientProbe, BranchAndTotalAreSlopes) {
   }
 }
 
+// A row fitted so well that float32 knows no p other than 1 still has its gain: the one of float64.
+TEST(GradientProbe, GainsOfWellFittedRowsSurviveFloat32) {
+  const auto probe = [](torch::ScalarType dtype) {
+    auto options = exact_options();
+    options.load.dtype = dtype;
+    const auto model = load_model(open_checkpoint(model_fixture("bert").string()), options);
+    torch::NoGradGuard no_grad;
+    for (const auto& parameter : model.parameters.all())
+      if (parameter->name == "classifier.bias") parameter->value[2] += 40;
+    torch::AutoGradMode with_gradients(true);
+    const LabelChoice choice{"memorization", {2, 2, 2, 2, 2}};
+    return probe_gradients(model, token_rows(), kAll, std::span(&choice, 1), options_of(5)).gradients[0];
+  };
+  const auto exact = probe(torch::kFloat64), rounded = probe(torch::kFloat32);
+  EXPECT_LT(exact.logits[0], 1e-15);
+  for (size_t n = 0; n < exact.norms.size(); ++n)
+    for (size_t i = 0; i < 5; ++i)
+      expect_close(rounded.norms[n].gain[i], exact.norms[n].gain[i], 1e-3, exact.norms[n].name);
+}
+
 TEST(GradientProbe, RemovedNormsHaveNoParametersToDifferentiate) {
   auto model = load("bert");
   for (const auto& norm : model.norms) norm->remove_affine(model.parameters);

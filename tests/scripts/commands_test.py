@@ -231,6 +231,47 @@ class CommandsTest(unittest.TestCase):
         self.fails(run + "--set trigger.class=sonud --set trigger.rate=0.1", 2, "sonud", "sound")
         self.fails(run + "--set trigger.class=sound --set trigger.rate=0.9", 2, "trigger.rate", "12")
 
+    def test_measure_gives_what_the_run_stored_and_checks_the_theorems(self):
+        self.ok("normscope run recipe.toml --out out --set measure.gradients_every=3 --set data.validation_fraction=0.1")
+        files = "--train train.csv --test test.csv --noise out/runs/seed28/noise.csv"
+        measured = json.loads(self.ok(f"normscope measure out/runs/seed28 {files} --theorems --samples 3 --json"))
+        rows = {name: of["rows"] for name, of in measured["sets"].items()}
+        with open(self.folder / "out/runs/seed28/noise.csv", newline="") as file:
+            noisy = len(list(csv.DictReader(file)))
+        self.assertEqual((rows["learning"], rows["random_labels"]), (28, 28))
+        self.assertEqual((rows["memorization"], rows["noisy_true"]), (noisy, noisy))
+        with sqlite3.connect(self.folder / "out/normscope.db") as database:
+            stored = {key[0:4]: key[4] for key in database.execute(
+                "SELECT split, metric, layer, role, value FROM norm_readings WHERE epoch = 3")}
+            self.assertEqual(database.execute(
+                "SELECT group_concat(DISTINCT epoch) FROM norm_readings").fetchone()[0], "0,3")
+        self.assertEqual(len(measured["norms"]), 7)  # embeddings and three blocks of two
+        for norm in measured["norms"]:
+            for name in ("learning", "memorization", "noisy_true", "random_labels"):
+                of = norm["gradients"][name]
+                self.assertAlmostEqual(of["total"]["mean"] / of["branch"]["mean"], 1, places=5)  # BERT is Post-LN
+                self.assertLessEqual(of["total"]["low"], of["total"]["mean"])
+                self.assertLessEqual(of["total"]["mean"], of["total"]["high"])
+                reading = stored[name, "gradient_norm", norm["layer"], norm["role"]]
+                self.assertAlmostEqual(of["total"]["mean"] / reading, 1, places=4)
+            self.assertIn("train_clean", norm["gradients"])
+            self.assertAlmostEqual(norm["sigma"] / stored["test", "sigma", norm["layer"], norm["role"]], 1, places=4)
+            self.assertGreater(norm["input_norm"], 0)
+        theorems = {of["theorem"]: of for of in measured["theorems"]}
+        self.assertEqual(theorems[2]["verdict"], "holds")
+        for of in theorems.values():
+            self.assertIn(of["verdict"], ("holds", "fails", "assumption not met"))
+        for norm in theorems[2]["sets"]["learning"]["norms"]:
+            self.assertLessEqual(norm["t0"], norm["t1"])
+            self.assertLessEqual(norm["t1"], norm["t2"] * 1.001)
+            self.assertLessEqual(norm["t2"], norm["t3"] * 1.001)
+        text = self.ok(f"normscope measure out/runs/seed28 {files} --theorems --samples 1")
+        for word in ("Theorem 1: ", "Theorem 2, learning, 1 rows: holds", "Theorem 3, memorization", "feed_forward 2"):
+            self.assertIn(word, text)
+        (self.folder / "bad.csv").write_text("row,source_row,given_label,true_label\n0,999,net,text\n")
+        self.fails(f"normscope measure out/runs/seed28 {files.replace('out/runs/seed28/noise.csv', 'bad.csv')}", 3,
+                   "bad.csv:2", "source_row 999")
+
     def test_a_grid_is_one_study_with_one_report(self):
         (self.folder / "grid.toml").write_text(RECIPE + '[grid]\n"norm.layers" = ["none", "all"]\n"seed.all" = [1, 2]\n')
         self.ok("normscope run grid.toml --out out")

@@ -1,0 +1,140 @@
+// The lines are means over seeds of stored readings: learning against memorization, intact and removed.
+#include "reports/gradient_figures.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/text.h"
+#include "reports/words.h"
+
+namespace normscope {
+namespace {
+
+constexpr const char* kLearningColour = "#0072b2";
+constexpr const char* kRatioColour = "#cc3311";
+constexpr const char* kLogAxis = "set logscale y\nset format y '%.0e'\nset ylabel 'gradient norm'\n";
+
+// Mean over the runs of one selection; NaN where a run lacks it.
+class Gradients {
+ public:
+  explicit Gradients(const std::vector<const RunView*>& runs) : runs_(runs.size()) {
+    for (const auto* run : runs)
+      for (const auto& r : run->norm_readings) {
+        if (r.metric != "gradient_norm" || !r.layer || !r.role) continue;
+        auto& [sum, count] = values_[{r.split, *r.role, *r.layer, r.epoch}];
+        sum += r.value;
+        ++count;
+        layers.insert(*r.layer);
+        epochs.insert(r.epoch);
+      }
+  }
+  double at(const std::string& split, const std::string& role, int64_t layer, int64_t epoch) const {
+    const auto found = values_.find({split, role, layer, epoch});
+    const bool is_complete = found != values_.end() && found->second.second == runs_;
+    return is_complete ? found->second.first / static_cast<double>(runs_) : kUndefined;
+  }
+  // The last one that every run has.
+  int64_t last_epoch() const {
+    for (auto epoch = epochs.rbegin(); epoch != epochs.rend(); ++epoch)
+      if (!std::isnan(at("learning", "attention", *layers.begin(), *epoch))) return *epoch;
+    return -1;
+  }
+
+  std::set<int64_t> layers, epochs;
+
+ private:
+  size_t runs_;
+  std::map<std::tuple<std::string, std::string, int64_t, int64_t>, std::pair<double, size_t>> values_;
+};
+
+std::string file_part(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return text;
+}
+
+Figure over_depth(const Gradients& gradients, const std::string& role, const std::string& selection,
+                  const std::string& prefix) {
+  const std::string words = selection_words(selection);
+  const std::string norm = role == "attention" ? "attention norms" : "feed-forward norms";
+  Figure figure;
+  figure.name = prefix + "gradients_depth_" + role + "_" + file_part(words);
+  figure.title = norm + ", " + words + ", epoch " + std::to_string(gradients.last_epoch());
+  figure.alt = "Lines over layers: learning and memorization gradient norm of the " + norm + ", and their ratio";
+  figure.columns = {"layer", "learning", "memorization", "ratio"};
+  for (const int64_t layer : gradients.layers) {
+    const double learning = gradients.at("learning", role, layer, gradients.last_epoch());
+    const double memorization = gradients.at("memorization", role, layer, gradients.last_epoch());
+    figure.rows.push_back({static_cast<double>(layer), learning, memorization, learning / memorization});
+  }
+  figure.commands =
+      std::string("set xlabel 'layer'\n") + (gradients.layers.size() <= 13 ? "set xtics 1\n" : "") + kLogAxis +
+      "set ytics nomirror\nset y2tics\nset y2label 'ratio'\n"
+      "plot $data using 1:2 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
+      kLearningColour + "' title 'learning', \\\n$data using 1:3 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
+      kMemorizedColour + "' title 'memorization', \\\n$data using 1:4 axes x1y2 with lines lw 1.4 dt (6,4) lc '" +
+      kRatioColour + "' title 'ratio (right axis)'\n";
+  figure.height = 310;
+  return figure;
+}
+
+// First, middle and last block: learning solid, memorization dashed.
+Figure over_epochs(const Gradients& gradients, const std::string& selection, const std::string& prefix) {
+  const std::string words = selection_words(selection);
+  Figure figure;
+  figure.name = prefix + "gradients_epochs_" + file_part(words);
+  figure.title = "attention norms, " + words + ": learning solid, memorization dashed";
+  figure.alt = "Lines over epochs: learning (solid) and memorization (dashed) gradient norm of three blocks";
+  figure.columns = {"epoch"};
+  const std::vector<int64_t> all(gradients.layers.begin(), gradients.layers.end());
+  const std::set<int64_t> shown = {all.front(), all[all.size() / 2], all.back()};
+  constexpr const char* kColours[] = {"#0072b2", "#009e73", "#e69f00"};
+  std::vector<std::string> elements;
+  for (const int64_t place : shown) {
+    const std::string layer = std::to_string(place);
+    const size_t i = elements.size() / 2;
+    figure.columns.push_back("learning layer " + layer);
+    figure.columns.push_back("memorization layer " + layer);
+    const std::string colour = std::string(" lc '") + kColours[i] + "' ";
+    elements.push_back("$data using 1:" + std::to_string(2 + 2 * i) + " with linespoints pt 7 ps 0.4 lw 2.2 dt 1" +
+                       colour + "title 'layer " + layer + "'");
+    elements.push_back("$data using 1:" + std::to_string(3 + 2 * i) + " with linespoints pt 6 ps 0.4 lw 1.4 dt (6,4)" +
+                       colour + "notitle");
+  }
+  for (const int64_t epoch : gradients.epochs) {
+    std::vector<double> row = {static_cast<double>(epoch)};
+    for (const int64_t layer : shown)
+      for (const char* split : {"learning", "memorization"})
+        row.push_back(gradients.at(split, "attention", layer, epoch));
+    figure.rows.push_back(row);
+  }
+  figure.commands = std::string("set xlabel 'epoch'\n") + kLogAxis + "plot " + join(elements, ", \\\n") + "\n";
+  figure.height = 310;
+  return figure;
+}
+
+}  // namespace
+
+FigureGroup gradient_figures(const Unit& unit, const std::string& prefix) {
+  FigureGroup group{"Gradients at the norms",
+                    "Mean over rows of the gradient's norm at each norm's input (total): test rows with true labels "
+                    "(learning) and noisy rows with the labels they were given (memorization). A row that is fitted "
+                    "has a small gradient whatever the norms do; normscope measure separates the two.",
+                    {}};
+  std::vector<Figure> epochs;
+  for (const auto& selection : unit.selections()) {
+    const Gradients gradients(unit.with(selection));
+    if (gradients.layers.empty() || gradients.last_epoch() < 0) continue;
+    for (const char* role : {"attention", "feed_forward"})
+      group.figures.push_back(over_depth(gradients, role, selection, prefix));
+    if (gradients.epochs.size() > 1) epochs.push_back(over_epochs(gradients, selection, prefix));
+  }
+  std::ranges::move(epochs, std::back_inserter(group.figures));
+  return group;
+}
+
+}  // namespace normscope
