@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/error.h"
 #include "core/statistics.h"
 #include "probes/bound_probe.h"
 
@@ -105,6 +106,10 @@ TheoremChecks check_theorems(const Measured& measured, const Model& exact, const
   if (learning != nullptr && memorization != nullptr)
     checks.first = check_theorem_1(*learning, *memorization, options.seed);
   if (samples <= 0) return checks;
+  for (const auto& norm : exact.norms)
+    require(norm->kind() == NormKind::LayerNorm || norm->kind() == NormKind::RMSNorm, ErrorKind::Usage,
+            "--theorems: ", norm->site().name, " is replaced by ", kind_name(norm->kind()),
+            "; the theorems speak of LayerNorm and RMSNorm only");
   SingularValueOptions singular;
   singular.seed = options.seed;
   const auto check = [&](const std::string& name, const TokenRows& rows, const std::vector<int64_t>& indices,
