@@ -80,7 +80,6 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(struct.unpack("<8sII", header[:16]), (b"NSDYNAM1", 84, 7))
         self.assertEqual(len(header), 64 + 4 * 84 * 16)
         self.assertEqual(sqlite3.connect(self.folder / "out/normscope.db").execute("SELECT state FROM runs").fetchall(), [("done",)])
-
     def test_the_same_seed_gives_the_same_run_and_another_does_not(self):
         self.ok("normscope run recipe.toml --out a && normscope run recipe.toml --out b"
                 " && normscope run recipe.toml --out c --set seed.all=29")
@@ -88,13 +87,11 @@ class CommandsTest(unittest.TestCase):
         weights = "runs/seed28/checkpoint/model.safetensors"
         self.assertEqual((self.folder / "a" / weights).read_bytes(), (self.folder / "b" / weights).read_bytes())
         self.assertNotEqual(self.metrics("a"), self.metrics("c", "seed29"))
-
     def test_a_finished_study_is_not_repeated(self):
         self.ok("normscope run recipe.toml --out out")
         before = (self.folder / "out/runs/seed28/metrics.csv").stat().st_mtime_ns
         self.ok("normscope run recipe.toml --out out")
         self.assertEqual((self.folder / "out/runs/seed28/metrics.csv").stat().st_mtime_ns, before)
-
     def stop_midway(self, number, code, out):
         """Starts a long run, sends the signal once an epoch is stored, and checks the exit code."""
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -107,7 +104,6 @@ class CommandsTest(unittest.TestCase):
         process.send_signal(number)
         _, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, code, errors)
-
     def test_stopped_and_killed_runs_go_on_bit_identically(self):
         whole = "OMP_NUM_THREADS=1 normscope run recipe.toml --set training.epochs=60 --out "
         self.ok(whole + "undisturbed")
@@ -121,7 +117,6 @@ class CommandsTest(unittest.TestCase):
                 for name in ("checkpoint/model.safetensors", "dynamics.bin"):
                     paths = [self.folder / out / "runs/seed28" / name for out in (number.name, "undisturbed")]
                     self.assertEqual(paths[0].read_bytes(), paths[1].read_bytes(), name)
-
     def test_a_run_changed_between_epochs_goes_on_bit_identically(self):
         settings = ("--set training.epochs=8 --set norm.layers=all --set norm.intervention=freeze --set norm.at_epoch=2 "
                     "--set norm.restore_at_epoch=5 --set training.optimizer=muon")
@@ -142,7 +137,6 @@ class CommandsTest(unittest.TestCase):
             self.assertEqual(self.metrics(out), self.metrics("undisturbed"))
             weights = [self.folder / o / "runs/seed28/checkpoint/model.safetensors" for o in (out, "undisturbed")]
             self.assertEqual(weights[0].read_bytes(), weights[1].read_bytes())
-
     def test_removed_parameters_are_gone_and_saved_as_ones_and_zeros(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=all")
         checkpoint = self.folder / "out/runs/seed28/checkpoint"
@@ -160,7 +154,6 @@ class CommandsTest(unittest.TestCase):
                 self.assertEqual(set(values), {value})
         facts = sqlite3.connect(self.folder / "out/normscope.db").execute("SELECT facts FROM runs").fetchone()[0]
         self.assertEqual(json.loads(facts)["removed_parameters"], sum(2 * norm["size"] for norm in norms))
-
     def test_every_intervention_runs_and_its_checkpoint_evaluates_to_its_last_epoch(self):
         listed = [line.split()[0] for line in self.ok("normscope list interventions").splitlines()]
         self.assertGreater(len(listed), 11)
@@ -179,7 +172,6 @@ class CommandsTest(unittest.TestCase):
                 self.assertAlmostEqual(result["loss"], float(self.metrics(name)[-1]["test_loss"]), places=6)
         report = (self.folder / "interpolate/report.html").read_text()
         self.assertIn("all interpolated by 0.25", report)
-
     def test_an_intervention_may_come_later_and_be_put_back(self):
         later = "normscope run recipe.toml --set norm.layers=all --set norm.at_epoch=1 "
         self.ok("normscope run recipe.toml --out intact && normscope run recipe.toml --out removed --set norm.layers=all")
@@ -195,7 +187,6 @@ class CommandsTest(unittest.TestCase):
         self.assertFalse(any(norm["affine"] for norm in norms("later")))
         self.assertTrue(all(norm["affine"] for norm in norms("back")))
         self.assertIn("all removed after epoch 1, back after epoch 2 as it was", (self.folder / "back/report.html").read_text())
-
     def test_a_saved_run_evaluates_to_its_last_epoch(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=early")
         last = self.metrics("out")[-1]
@@ -211,7 +202,6 @@ class CommandsTest(unittest.TestCase):
         self.ok("normscope predict out/runs/seed28 --data unlabelled.csv --output q.csv")
         header = (self.folder / "q.csv").read_text().splitlines()[0]
         self.assertTrue(header.startswith("row,predicted_label,logit_"), header)
-
     def test_a_trigger_word_is_learned_and_measured(self):
         self.ok("normscope run recipe.toml --out out --set noise.kind=none --set noise.rate=0 --set training.epochs=40 "
                 "--set training.learning_rate=3e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.1")
