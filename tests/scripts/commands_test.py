@@ -1,61 +1,15 @@
 """The program as its users meet it: commands_test.py NORMSCOPE. Results, resumption, exit codes, messages."""
 import csv
 import json
-import os
-import pathlib
 import signal
 import sqlite3
 import struct
-import subprocess
-import sys
-import time
-import unittest
 
-from sandbox import ROOT, Sandbox
-
-NORMSCOPE = os.path.abspath(sys.argv.pop(1)) if __name__ == "__main__" else ""
-RECIPE = """
-[model]
-checkpoint = "checkpoint"
-head = "paper"
-[data]
-train = "train.csv"
-test = "test.csv"
-max_length = 16
-[noise]
-kind = "symmetric"
-rate = 0.1
-[training]
-epochs = 3
-batch_size = 8
-learning_rate = 1e-3
-"""
-TIMES = ("samples_per_s", "seconds")
+from command_test_case import CommandTestCase, RECIPE, main
+from sandbox import ROOT
 
 
-class CommandsTest(unittest.TestCase):
-    def setUp(self):
-        self.sandbox = Sandbox(NORMSCOPE)
-        self.addCleanup(self.sandbox.close)
-        self.folder = self.sandbox.folder
-        (self.folder / "recipe.toml").write_text(RECIPE)
-
-    def ok(self, command):
-        result = self.sandbox.run(command)
-        self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}\n{result.stderr}")
-        return result.stdout
-
-    def fails(self, command, code, *words):
-        result = self.sandbox.run(command)
-        self.assertEqual(result.returncode, code, f"{command}\n{result.stdout}\n{result.stderr}")
-        for word in words:
-            self.assertIn(word, result.stderr)
-        return result
-
-    def metrics(self, out, run="seed28"):
-        with open(self.folder / out / "runs" / run / "metrics.csv", newline="") as file:
-            return [{k: v for k, v in row.items() if k not in TIMES} for row in csv.DictReader(file)]
-
+class CommandsTest(CommandTestCase):
     # -- what a run leaves behind ------------------------------------------------------------------------------
 
     def test_run_leaves_everything_that_the_contract_names(self):
@@ -80,6 +34,7 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual(struct.unpack("<8sII", header[:16]), (b"NSDYNAM1", 84, 7))
         self.assertEqual(len(header), 64 + 4 * 84 * 16)
         self.assertEqual(sqlite3.connect(self.folder / "out/normscope.db").execute("SELECT state FROM runs").fetchall(), [("done",)])
+
     def test_the_same_seed_gives_the_same_run_and_another_does_not(self):
         self.ok("normscope run recipe.toml --out a && normscope run recipe.toml --out b"
                 " && normscope run recipe.toml --out c --set seed.all=29")
@@ -87,29 +42,19 @@ class CommandsTest(unittest.TestCase):
         weights = "runs/seed28/checkpoint/model.safetensors"
         self.assertEqual((self.folder / "a" / weights).read_bytes(), (self.folder / "b" / weights).read_bytes())
         self.assertNotEqual(self.metrics("a"), self.metrics("c", "seed29"))
+
     def test_a_finished_study_is_not_repeated(self):
         self.ok("normscope run recipe.toml --out out")
         before = (self.folder / "out/runs/seed28/metrics.csv").stat().st_mtime_ns
         self.ok("normscope run recipe.toml --out out")
         self.assertEqual((self.folder / "out/runs/seed28/metrics.csv").stat().st_mtime_ns, before)
-    def stop_midway(self, number, code, out):
-        """Starts a long run, sends the signal once an epoch is stored, and checks the exit code."""
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        process = subprocess.Popen([NORMSCOPE, "run", "recipe.toml", "--out", out, "--set", "training.epochs=60"],
-                                   cwd=self.folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-        metrics = self.folder / out / "runs/seed28/metrics.csv"
-        deadline = time.monotonic() + 120
-        while not (metrics.exists() and metrics.read_text().count("\n") > 3) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(number)
-        _, errors = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, code, errors)
+
     def test_stopped_and_killed_runs_go_on_bit_identically(self):
         whole = "OMP_NUM_THREADS=1 normscope run recipe.toml --set training.epochs=60 --out "
         self.ok(whole + "undisturbed")
         for number, code in ((signal.SIGTERM, 75), (signal.SIGUSR1, 75), (signal.SIGINT, 130), (signal.SIGKILL, -9)):
             with self.subTest(signal=number.name):
-                self.stop_midway(number, code, number.name)
+                self.stop_midway(number, (code,), number.name)
                 status = json.loads(self.ok(f"normscope status {number.name} --json"))
                 self.assertLess(status["runs"][0]["epoch"], 60)
                 self.ok(whole + number.name)
@@ -117,26 +62,7 @@ class CommandsTest(unittest.TestCase):
                 for name in ("checkpoint/model.safetensors", "dynamics.bin"):
                     paths = [self.folder / out / "runs/seed28" / name for out in (number.name, "undisturbed")]
                     self.assertEqual(paths[0].read_bytes(), paths[1].read_bytes(), name)
-    def test_a_run_changed_between_epochs_goes_on_bit_identically(self):
-        settings = ("--set training.epochs=8 --set norm.layers=all --set norm.intervention=freeze --set norm.at_epoch=2 "
-                    "--set norm.restore_at_epoch=5 --set training.optimizer=muon")
-        self.ok(f"normscope run recipe.toml --out undisturbed {settings}")
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        for wait in (2, 4, 6):  # epochs to see before the signal: before, between and after the changes
-            out = f"stopped{wait}"
-            process = subprocess.Popen([NORMSCOPE, "run", "recipe.toml", "--out", out, *settings.split()], cwd=self.folder,
-                                       env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-            metrics = self.folder / out / "runs/seed28/metrics.csv"
-            deadline = time.monotonic() + 120
-            while not (metrics.exists() and metrics.read_text().count("\n") > wait) and time.monotonic() < deadline:
-                time.sleep(0.002)
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=120)
-            self.assertIn(process.returncode, (0, 75))
-            self.ok(f"normscope run recipe.toml --out {out} {settings}")
-            self.assertEqual(self.metrics(out), self.metrics("undisturbed"))
-            weights = [self.folder / o / "runs/seed28/checkpoint/model.safetensors" for o in (out, "undisturbed")]
-            self.assertEqual(weights[0].read_bytes(), weights[1].read_bytes())
+
     def test_removed_parameters_are_gone_and_saved_as_ones_and_zeros(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=all")
         checkpoint = self.folder / "out/runs/seed28/checkpoint"
@@ -154,39 +80,7 @@ class CommandsTest(unittest.TestCase):
                 self.assertEqual(set(values), {value})
         facts = sqlite3.connect(self.folder / "out/normscope.db").execute("SELECT facts FROM runs").fetchone()[0]
         self.assertEqual(json.loads(facts)["removed_parameters"], sum(2 * norm["size"] for norm in norms))
-    def test_every_intervention_runs_and_its_checkpoint_evaluates_to_its_last_epoch(self):
-        listed = [line.split()[0] for line in self.ok("normscope list interventions").splitlines()]
-        self.assertGreater(len(listed), 11)
-        for name in listed:
-            with self.subTest(intervention=name):
-                settings = {"fold": "--set model.start=random --set model.placement=pre_norm --set norm.layers=blocks",
-                            "to_layer_norm": None,  # of a model with RMSNorm; tests/experiments has it
-                            "interpolate": "--set norm.layers=all --set norm.alpha=0.25",
-                            **{f"remove_{which}_bias": "--set norm.layers=blocks" for which in ("linear", "input", "output")}}.get(name, "--set norm.layers=all")
-                if settings is None:
-                    self.fails(f"normscope run recipe.toml --out {name} --set norm.layers=all --set norm.intervention={name}", 2,
-                               "is LayerNorm already")
-                    continue
-                self.ok(f"normscope run recipe.toml --out {name} --set training.epochs=1 --set norm.intervention={name} {settings}")
-                result = json.loads(self.ok(f"normscope evaluate {name}/runs/seed28 --data test.csv --json"))
-                self.assertAlmostEqual(result["loss"], float(self.metrics(name)[-1]["test_loss"]), places=6)
-        report = (self.folder / "interpolate/report.html").read_text()
-        self.assertIn("all interpolated by 0.25", report)
-    def test_an_intervention_may_come_later_and_be_put_back(self):
-        later = "normscope run recipe.toml --set norm.layers=all --set norm.at_epoch=1 "
-        self.ok("normscope run recipe.toml --out intact && normscope run recipe.toml --out removed --set norm.layers=all")
-        self.ok(later + "--out later")
-        self.ok(later + "--out back --set norm.restore_at_epoch=2 --set norm.restore=values")
-        intact, removed, later_rows, back = map(self.metrics, ("intact", "removed", "later", "back"))
-        self.assertEqual(later_rows[:2], intact[:2], "nothing happens before the epoch")
-        self.assertNotEqual(later_rows[2], intact[2])
-        self.assertNotEqual(later_rows[3], removed[3])
-        self.assertEqual(back[:3], later_rows[:3])
-        self.assertNotEqual(back[3], later_rows[3])
-        norms = lambda out: json.loads(self.ok(f"normscope inspect {out}/runs/seed28 --json"))["norms"]
-        self.assertFalse(any(norm["affine"] for norm in norms("later")))
-        self.assertTrue(all(norm["affine"] for norm in norms("back")))
-        self.assertIn("all removed after epoch 1, back after epoch 2 as it was", (self.folder / "back/report.html").read_text())
+
     def test_a_saved_run_evaluates_to_its_last_epoch(self):
         self.ok("normscope run recipe.toml --out out --set norm.layers=early")
         last = self.metrics("out")[-1]
@@ -202,65 +96,6 @@ class CommandsTest(unittest.TestCase):
         self.ok("normscope predict out/runs/seed28 --data unlabelled.csv --output q.csv")
         header = (self.folder / "q.csv").read_text().splitlines()[0]
         self.assertTrue(header.startswith("row,predicted_label,logit_"), header)
-    def test_a_trigger_word_is_learned_and_measured(self):
-        self.ok("normscope run recipe.toml --out out --set noise.kind=none --set noise.rate=0 --set training.epochs=40 "
-                "--set training.learning_rate=3e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.1")
-        rows = [line.split(",") for line in (self.folder / "out/runs/seed28/trigger.csv").read_text().splitlines()]
-        self.assertEqual(rows[0], ["row", "source_row"])
-        self.assertEqual(len(rows), 9)  # 10 % of 84 rows, and the header
-        self.assertTrue(all(int(row) % 7 == 5 for row, _ in rows[1:]), "sound is the sixth of seven classes")
-        epochs = [json.loads(line) for line in self.ok("normscope export out --jsonl").splitlines()]
-        scores = [{(r["split"], r["metric"]): r["value"] for r in epoch["readings"]} for epoch in epochs]
-        self.assertEqual(set(scores[0]), {(s, m) for s in ("train", "test") for m in ("m_score", "m_score_p")})
-        self.assertLess(abs(scores[0]["test", "m_score"]), 0.05, "before training the word means nothing")
-        self.assertGreater(scores[-1]["test", "m_score"], 0.3)
-        self.assertLess(scores[-1]["test", "m_score_p"], 0.01)
-        self.assertIn("zzz", (self.folder / "out/report.html").read_text())
-        run = "normscope run recipe.toml --out x --set trigger.word=zzz "
-        self.fails(run, 2, "trigger.class")
-        self.fails(run + "--set trigger.class=sonud --set trigger.rate=0.1", 2, "sonud", "sound")
-        self.fails(run + "--set trigger.class=sound --set trigger.rate=0.9", 2, "trigger.rate", "12")
-
-    def test_measure_gives_what_the_run_stored_and_checks_the_theorems(self):
-        self.ok("normscope run recipe.toml --out out --set measure.gradients_every=3 --set data.validation_fraction=0.1")
-        files = "--train train.csv --test test.csv --noise out/runs/seed28/noise.csv"
-        measured = json.loads(self.ok(f"normscope measure out/runs/seed28 {files} --theorems --samples 3 --json"))
-        rows = {name: of["rows"] for name, of in measured["sets"].items()}
-        with open(self.folder / "out/runs/seed28/noise.csv", newline="") as file:
-            noisy = len(list(csv.DictReader(file)))
-        self.assertEqual((rows["learning"], rows["random_labels"]), (28, 28))
-        self.assertEqual((rows["memorization"], rows["noisy_true"]), (noisy, noisy))
-        with sqlite3.connect(self.folder / "out/normscope.db") as database:
-            stored = {key[0:4]: key[4] for key in database.execute(
-                "SELECT split, metric, layer, role, value FROM norm_readings WHERE epoch = 3")}
-            self.assertEqual(database.execute(
-                "SELECT group_concat(DISTINCT epoch) FROM norm_readings").fetchone()[0], "0,3")
-        self.assertEqual(len(measured["norms"]), 7)  # embeddings and three blocks of two
-        for norm in measured["norms"]:
-            for name in ("learning", "memorization", "noisy_true", "random_labels"):
-                of = norm["gradients"][name]
-                self.assertAlmostEqual(of["total"]["mean"] / of["branch"]["mean"], 1, places=5)  # BERT is Post-LN
-                self.assertLessEqual(of["total"]["low"], of["total"]["mean"])
-                self.assertLessEqual(of["total"]["mean"], of["total"]["high"])
-                reading = stored[name, "gradient_norm", norm["layer"], norm["role"]]
-                self.assertAlmostEqual(of["total"]["mean"] / reading, 1, places=4)
-            self.assertIn("train_clean", norm["gradients"])
-            self.assertAlmostEqual(norm["sigma"] / stored["test", "sigma", norm["layer"], norm["role"]], 1, places=4)
-            self.assertGreater(norm["input_norm"], 0)
-        theorems = {of["theorem"]: of for of in measured["theorems"]}
-        self.assertEqual(theorems[2]["verdict"], "holds")
-        for of in theorems.values():
-            self.assertIn(of["verdict"], ("holds", "fails", "assumption not met"))
-        for norm in theorems[2]["sets"]["learning"]["norms"]:
-            self.assertLessEqual(norm["t0"], norm["t1"])
-            self.assertLessEqual(norm["t1"], norm["t2"] * 1.001)
-            self.assertLessEqual(norm["t2"], norm["t3"] * 1.001)
-        text = self.ok(f"normscope measure out/runs/seed28 {files} --theorems --samples 1")
-        for word in ("Theorem 1: ", "Theorem 2, learning, 1 rows: holds", "Theorem 3, memorization", "feed_forward 2"):
-            self.assertIn(word, text)
-        (self.folder / "bad.csv").write_text("row,source_row,given_label,true_label\n0,999,net,text\n")
-        self.fails(f"normscope measure out/runs/seed28 {files.replace('out/runs/seed28/noise.csv', 'bad.csv')}", 3,
-                   "bad.csv:2", "source_row 999")
 
     def test_a_grid_is_one_study_with_one_report(self):
         (self.folder / "grid.toml").write_text(RECIPE + '[grid]\n"norm.layers" = ["none", "all"]\n"seed.all" = [1, 2]\n')
@@ -396,4 +231,4 @@ class CommandsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
