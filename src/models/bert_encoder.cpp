@@ -51,9 +51,10 @@ Sublayer bert_attention(const ConfigReader& config, const Scope& attention, cons
 }
 
 Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention, const BertBlockNames& names,
-                 double default_eps) {
+                 double default_eps, double default_dropout) {
   const int64_t D = config.size("hidden_size"), F = config.size("intermediate_size");
-  const double eps = config.number("layer_norm_eps", default_eps), p = config.dropout("hidden_dropout_prob", 0.1);
+  const double eps = config.number("layer_norm_eps", default_eps),
+               p = config.dropout("hidden_dropout_prob", default_dropout);
   Block block;
   block.attention = std::move(attention);
   block.attention_norm = scope.norm(names.attention_norm, D, eps, NormRole::Attention);

@@ -15,7 +15,7 @@ struct BertBlockNames {
 AttentionShape bert_attention_shape(const ConfigReader& config);
 // One layer at `scope`, with the attention given. Source: BertLayer.
 Block bert_block(const ConfigReader& config, const Scope& scope, Sublayer attention, const BertBlockNames& names = {},
-                 double default_eps = 1e-12);
+                 double default_eps = 1e-12, double default_dropout = 0.1);
 // query, key, value, output.dense of one layer. Source: BertSelfAttention, BertSelfOutput.
 Sublayer bert_attention(const ConfigReader& config, const Scope& attention, const AttentionShape& shape);
 std::vector<Block> bert_encoder(const ConfigReader& config, const Scope& body, const BertBlockNames& names = {});

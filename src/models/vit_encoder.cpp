@@ -4,7 +4,7 @@
 #include <ATen/ops/upsample_bicubic2d.h>
 
 #include "core/error.h"
-#include "nn/activation.h"
+#include "models/bert_encoder.h"
 
 namespace normscope {
 namespace {
@@ -92,21 +92,14 @@ Embed patch_embeddings(const ConfigReader& config, const Scope& scope, const Vit
   };
 }
 
-Block vit_block(const ConfigReader& config, const Scope& scope, double eps) {
-  const int64_t D = config.size("hidden_size"), F = config.size("intermediate_size");
+Sublayer vit_attention(const ConfigReader& config, const Scope& attention) {
+  const int64_t D = config.size("hidden_size");
   const bool has_bias = config.flag("qkv_bias", true);
-  const auto attention = scope / "attention.attention";
-  Block block;
-  block.attention_norm = scope.norm("layernorm_before", D, eps, NormRole::Attention);
-  block.attention = self_attention(
-      attention.linear("query", D, D, has_bias), attention.linear("key", D, D, has_bias),
-      attention.linear("value", D, D, has_bias), scope.linear("attention.output.dense", D, D),
+  const auto maps = attention / "attention";
+  return self_attention(
+      maps.linear("query", D, D, has_bias), maps.linear("key", D, D, has_bias), maps.linear("value", D, D, has_bias),
+      attention.linear("output.dense", D, D),
       attention_shape(config, "hidden_size", "num_attention_heads", config.dropout("attention_probs_dropout_prob", 0)));
-  block.feed_forward_norm = scope.norm("layernorm_after", D, eps, NormRole::FeedForward);
-  block.feed_forward = feed_forward(scope.linear("intermediate.dense", D, F), scope.linear("output.dense", F, D),
-                                    activation(config.text("hidden_act", "gelu")));
-  block.attention_dropout = block.feed_forward_dropout = config.dropout("hidden_dropout_prob", 0);
-  return block;
 }
 
 }  // namespace
@@ -119,8 +112,11 @@ Network vit_network(const ConfigReader& config, const Scope& root, const BuildOp
   Transformer parts;
   parts.placement = *options.placement;
   parts.embed = patch_embeddings(config, body / "embeddings", variant, options.interpolates_positions);
-  for (int i = 0; i < config.size("num_hidden_layers"); ++i)
-    parts.blocks.push_back(vit_block(config, body.block("encoder.layer", i), eps));
+  for (int i = 0; i < config.size("num_hidden_layers"); ++i) {
+    const auto layer = body.block("encoder.layer", i);
+    parts.blocks.push_back(bert_block(config, layer, vit_attention(config, layer / "attention"),
+                                      {"layernorm_before", "layernorm_after"}, variant.default_eps, 0));
+  }
   parts.final_norm = final_norm(body, "layernorm", D, eps, parts.placement);
   parts.head = linear_head(root, "classifier", D, options.num_labels, 0);
   return transformer_network(std::move(parts));
