@@ -79,6 +79,24 @@ double standard_error(std::span<const double> values) {
   return sample_deviation(values) / std::sqrt(static_cast<double>(values.size()));
 }
 
+double resampled_mean(std::span<const double> values, RandomStream& random) {
+  double sum = 0;
+  for (size_t i = 0; i < values.size(); ++i) sum += values[random.below(values.size())];
+  return sum / static_cast<double>(values.size());
+}
+
+// The middle share `level` of the drawn values; linear between order statistics, as NumPy's percentile.
+Interval percentiles(std::vector<double> drawn, double level) {
+  std::sort(drawn.begin(), drawn.end());
+  const auto quantile = [&](double share) {
+    const double at = share * static_cast<double>(drawn.size() - 1);
+    const auto below = static_cast<size_t>(at);
+    const size_t above = std::min(below + 1, drawn.size() - 1);
+    return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
+  };
+  return {quantile((1 - level) / 2), quantile((1 + level) / 2)};
+}
+
 }  // namespace
 
 double mean(std::span<const double> values) {
@@ -181,20 +199,19 @@ std::vector<double> holm(std::span<const double> p) {
 Interval bootstrap_mean(std::span<const double> values, RandomStream& random, int resamples, double level) {
   if (values.empty()) return {kNan, kNan};
   std::vector<double> means(static_cast<size_t>(resamples));
-  for (auto& drawn : means) {
-    double sum = 0;
-    for (size_t i = 0; i < values.size(); ++i) sum += values[random.below(values.size())];
-    drawn = sum / static_cast<double>(values.size());
+  for (auto& drawn : means) drawn = resampled_mean(values, random);
+  return percentiles(std::move(means), level);
+}
+
+Interval bootstrap_ratio(std::span<const double> above, std::span<const double> below, RandomStream& random,
+                         int resamples, double level) {
+  if (above.size() < 2 || below.size() < 2) return {kNan, kNan};
+  std::vector<double> ratios(static_cast<size_t>(resamples));
+  for (auto& drawn : ratios) {
+    const double numerator = resampled_mean(above, random);
+    drawn = numerator / resampled_mean(below, random);
   }
-  std::sort(means.begin(), means.end());
-  // Linear between order statistics, as NumPy's percentile.
-  const auto quantile = [&](double share) {
-    const double at = share * static_cast<double>(means.size() - 1);
-    const auto below = static_cast<size_t>(at);
-    const size_t above = std::min(below + 1, means.size() - 1);
-    return means[below] + (at - static_cast<double>(below)) * (means[above] - means[below]);
-  };
-  return {quantile((1 - level) / 2), quantile((1 + level) / 2)};
+  return percentiles(std::move(ratios), level);
 }
 
 Correlation spearman(std::span<const double> x, std::span<const double> y) {

@@ -52,6 +52,9 @@ std::vector<double> holm(std::span<const double> p);
 // Percentile interval of the mean.
 Interval bootstrap_mean(std::span<const double> values, RandomStream& random, int resamples = 10'000,
                         double level = 0.95);
+// Percentile interval of mean(above) / mean(below), both sides resampled; NaN below 2 values on either.
+Interval bootstrap_ratio(std::span<const double> above, std::span<const double> below, RandomStream& random,
+                         int resamples = 10'000, double level = 0.95);
 
 struct Correlation {
   double rho = 0;

@@ -10,20 +10,6 @@ namespace {
 
 constexpr int kResamples = 1000;
 
-double resampled_mean(std::span<const double> values, RandomStream& random) {
-  double sum = 0;
-  for (size_t i = 0; i < values.size(); ++i) sum += values[random.below(values.size())];
-  return sum / static_cast<double>(values.size());
-}
-
-// As numpy.quantile: linear between the neighbours.
-double quantile(std::span<const double> sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(place);
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 }  // namespace
 
 Estimate estimate_mean(std::span<const double> values, uint64_t seed) {
@@ -33,16 +19,9 @@ Estimate estimate_mean(std::span<const double> values, uint64_t seed) {
 }
 
 Estimate estimate_ratio(std::span<const double> above, std::span<const double> below, uint64_t seed) {
-  const double ratio = mean(above) / mean(below);  // NaN when either is empty
-  if (above.size() < 2 || below.size() < 2) return {ratio, std::nan(""), std::nan("")};
   RandomStream random(seed, "bootstrap_ratio");
-  std::vector<double> ratios;
-  for (int i = 0; i < kResamples; ++i) {
-    const double numerator = resampled_mean(above, random);
-    ratios.push_back(numerator / resampled_mean(below, random));
-  }
-  std::ranges::sort(ratios);
-  return {ratio, quantile(ratios, 0.025), quantile(ratios, 0.975)};
+  const auto interval = bootstrap_ratio(above, below, random, kResamples);
+  return {mean(above) / mean(below), interval.low, interval.high};  // NaN when either is empty
 }
 
 std::vector<double> logit_gradient(std::span<const double> logits, int label) {
