@@ -15,8 +15,7 @@ Json estimate(const Estimate& e) {
   return {{"mean", number(e.mean)}, {"low", number(e.low)}, {"high", number(e.high)}};
 }
 
-template <typename Norm>
-Json place(const Norm& norm) {
+Json place(const NormPlace& norm) {
   return {{"name", norm.name}, {"layer", norm.layer >= 0 ? Json(norm.layer) : Json(nullptr)}, {"role", norm.role}};
 }
 
@@ -38,8 +37,7 @@ Json inputs_json(const NormInputs& norm) {
   return json;
 }
 
-template <typename Norm>
-Json verdict_place(const Norm& norm) {
+Json verdict_place(const NormVerdict& norm) {
   auto json = place(norm);
   json["verdict"] = to_text(norm.verdict);
   return json;
@@ -110,17 +108,6 @@ Json third_json(const Theorem3& theorem) {
 
 }  // namespace
 
-TheoremVerdict verdict_over_sets(const TheoremChecks& theorems, int theorem) {
-  auto result = TheoremVerdict::Holds;
-  for (const auto& set : theorems.sets) {
-    const auto verdict = theorem == 2 ? set.second.verdict : set.third.verdict;
-    if (verdict == TheoremVerdict::Fails ||
-        (verdict == TheoremVerdict::AssumptionNotMet && result == TheoremVerdict::Holds))
-      result = verdict;
-  }
-  return theorems.sets.empty() ? TheoremVerdict::AssumptionNotMet : result;
-}
-
 Json measure_json(const Measured& measured, const TheoremChecks& theorems, uint64_t seed) {
   Json norms = Json::array();
   const size_t count = measured.gradients.empty() ? 0 : measured.gradients[0].norms.size();
@@ -142,10 +129,12 @@ Json measure_json(const Measured& measured, const TheoremChecks& theorems, uint6
   if (!theorems.sets.empty()) {
     for (const int theorem : {2, 3}) {
       Json by_set = Json::object();
-      for (const auto& set : theorems.sets)
+      std::vector<TheoremVerdict> verdicts;
+      for (const auto& set : theorems.sets) {
         by_set[set.name] = theorem == 2 ? second_json(set.second) : third_json(set.third);
-      checks.push_back(
-          {{"theorem", theorem}, {"verdict", to_text(verdict_over_sets(theorems, theorem))}, {"sets", by_set}});
+        verdicts.push_back(theorem == 2 ? set.second.verdict : set.third.verdict);
+      }
+      checks.push_back({{"theorem", theorem}, {"verdict", to_text(combined(verdicts))}, {"sets", by_set}});
     }
   }
   return {{"norms", norms}, {"sets", sets}, {"logit_norm", inputs}, {"theorems", checks}};

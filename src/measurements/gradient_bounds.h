@@ -3,8 +3,9 @@
 #pragma once
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
+
+#include "measurements/norm_place.h"
 
 namespace normscope {
 
@@ -14,10 +15,7 @@ struct SingularValue {
 };
 
 // One sublayer with its norm, in forward order. Post-LN: x -> norm(x + f(x)); Pre-LN: x -> x + f(norm(x)).
-struct BoundStep {
-  std::string name;  // of the norm
-  int layer = -1;
-  std::string role;
+struct BoundStep : NormPlace {
   double gradient = 0;            // T0: |g| at the norm's input, all that flows there
   double branch_gradient = 0;     // what flows back through the norm alone
   SingularValue network;          // s(d Y_N / d input of the norm)

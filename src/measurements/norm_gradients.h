@@ -4,17 +4,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "measurements/norm_place.h"
 
 namespace normscope {
 
 // One entry a row in every list that is defined for this norm; others are empty. g is the gradient of that row's own
 // cross entropy, |.| the Frobenius norm over the row's tokens and features; padding takes no part.
-struct NormGradients {
-  std::string name;
-  int layer = -1;
-  std::string role;
+struct NormGradients : NormPlace {
   std::vector<double> total;                // |g| at the norm's input, all that flows there
   std::vector<double> branch;               // |g| there, only what flows back through the norm
   std::vector<double> first_token;          // of `total`: the row's first token alone
@@ -39,10 +37,7 @@ struct GradientSet {
   std::vector<NormGradients> norms;
 };
 
-struct GradientField {
-  std::string_view name;
-  std::vector<double> NormGradients::*member;
-};
+using GradientField = RowField<NormGradients>;
 // The one list: JSON keys and database metrics follow it.
 inline constexpr std::array kGradientFields = {
     GradientField{"total", &NormGradients::total},

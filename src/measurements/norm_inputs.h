@@ -3,16 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "measurements/norm_place.h"
 
 namespace normscope {
 
 // One entry a row of the data; real tokens only, unless said otherwise.
-struct NormInputs {
-  std::string name;
-  int layer = -1;
-  std::string role;
+struct NormInputs : NormPlace {
   std::vector<double> input_norm;      // mean over tokens of |x_t|
   std::vector<double> sigma;           // mean over tokens of the norm's own sqrt(var + eps), or of its RMS
   std::vector<double> smallest_sigma;  // of the row's tokens
@@ -28,10 +26,7 @@ struct NormInputs {
   std::vector<double> padded_attention_entropy;
 };
 
-struct NormInputField {
-  std::string_view name;
-  std::vector<double> NormInputs::*member;
-};
+using NormInputField = RowField<NormInputs>;
 inline constexpr std::array kNormInputFields = {
     NormInputField{"input_norm", &NormInputs::input_norm},
     NormInputField{"sigma", &NormInputs::sigma},

@@ -12,20 +12,15 @@ namespace {
 
 template <typename Norms>
 TheoremVerdict overall(const Norms& norms) {
-  const auto any = [&](TheoremVerdict verdict) {
-    return std::ranges::any_of(norms, [&](const auto& norm) { return norm.verdict == verdict; });
-  };
-  if (any(TheoremVerdict::Fails)) return TheoremVerdict::Fails;
-  return any(TheoremVerdict::AssumptionNotMet) || norms.empty() ? TheoremVerdict::AssumptionNotMet
-                                                                : TheoremVerdict::Holds;
+  std::vector<TheoremVerdict> verdicts;
+  for (const auto& norm : norms) verdicts.push_back(norm.verdict);
+  return combined(verdicts);
 }
 
-template <typename Norm, typename Place>
-Norm norm_at(const Place& place) {
+template <typename Norm>
+Norm norm_at(const NormPlace& place) {
   Norm norm;
-  norm.name = place.name;
-  norm.layer = place.layer;
-  norm.role = place.role;
+  static_cast<NormPlace&>(norm) = place;
   return norm;
 }
 
@@ -55,6 +50,13 @@ const char* to_text(TheoremVerdict verdict) {
       return "assumption not met";
   }
   return "";
+}
+
+TheoremVerdict combined(std::span<const TheoremVerdict> parts) {
+  const auto any = [&](TheoremVerdict verdict) { return std::ranges::find(parts, verdict) != parts.end(); };
+  if (any(TheoremVerdict::Fails)) return TheoremVerdict::Fails;
+  return any(TheoremVerdict::AssumptionNotMet) || parts.empty() ? TheoremVerdict::AssumptionNotMet
+                                                                : TheoremVerdict::Holds;
 }
 
 Theorem1 check_theorem_1(const GradientSet& learning, const GradientSet& memorization, uint64_t seed) {

@@ -7,12 +7,11 @@ namespace normscope {
 
 enum class TheoremVerdict { Holds, Fails, AssumptionNotMet };
 const char* to_text(TheoremVerdict verdict);  // "holds", "fails", "assumption not met"
+// Of all parts together: one failure is a failure, one unmet assumption, or no part at all, an unmet assumption.
+TheoremVerdict combined(std::span<const TheoremVerdict> parts);
 
 // A theorem at one norm. An unmet assumption says nothing against the theorem: it does not speak of this case.
-struct NormVerdict {
-  std::string name;
-  int layer = -1;
-  std::string role;
+struct NormVerdict : NormPlace {
   TheoremVerdict verdict = TheoremVerdict::Holds;
 };
 
