@@ -4,10 +4,10 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cassert>
-#include <map>
 
 #include "core/error.h"
 #include "probes/norm_jacobian.h"
+#include "probes/norm_points.h"
 
 namespace normscope {
 namespace {
@@ -15,27 +15,15 @@ namespace {
 using torch::Tensor;
 
 // The graph from the first block's input to the logits, with every place that a Jacobian starts or ends at.
-class BlockGraph : public Observer {
+class BlockGraph : public NormPoints {
  public:
-  struct Site {
-    Tensor input, alias, output, sublayer;  // as in the pass; alias: the norm's own view of its input
-  };
-
   Tensor hidden_states(int, const Tensor& x) override {
     // What lies below the first block takes no part in any bound.
     hidden.push_back(hidden.empty() ? x.detach().requires_grad_() : x);
     return hidden.back();
   }
-  Tensor norm_input(const NormSite& site, const Tensor& x) override {
-    auto& at = sites[site.name];
-    at.input = x;
-    return at.alias = x.requires_grad() ? x.view_as(x) : x;
-  }
-  Tensor norm_output(const NormSite& site, const Tensor& y) override { return sites[site.name].output = y; }
-  Tensor sublayer_output(const NormSite& site, const Tensor& y) override { return sites[site.name].sublayer = y; }
 
   std::vector<Tensor> hidden;  // after each number of blocks
-  std::map<std::string, Site> sites;
 };
 
 Tensor deviation(const NormKind kind, const Tensor& x) {  // [N, D] -> [N]: what the norm divides by, without eps
@@ -68,7 +56,7 @@ class Prober {
   }
 
  private:
-  const BlockGraph::Site& site(size_t k) const { return graph_.sites.at(norms_[k]->site().name); }
+  const NormPoint& site(size_t k) const { return graph_.at(norms_[k]->site()); }
   const Tensor& last_hidden() const { return graph_.hidden.back(); }
 
   // In a parallel block both norms read the block's input.
@@ -79,9 +67,7 @@ class Prober {
       chain.is_post_norm = is_post_norm_;
       for (size_t k = 0; k < norms_.size(); ++k) {
         auto& step = chain.steps.emplace_back();
-        step.name = norms_[k]->site().name;
-        step.layer = norms_[k]->site().layer;
-        step.role = role_name(norms_[k]->site().role);
+        static_cast<NormPlace&>(step) = place_of(norms_[k]->site());
         step.shares_input = shares_input(k);
       }
     }

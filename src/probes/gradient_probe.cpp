@@ -8,6 +8,7 @@
 
 #include "models/heads.h"
 #include "probes/norm_jacobian.h"
+#include "probes/norm_points.h"
 #include "probes/segments.h"
 #include "training/evaluate.h"
 
@@ -16,56 +17,46 @@ namespace {
 
 using torch::Tensor;
 
-// What one pass shows of one norm and of the sublayer beside it.
-struct Point {
-  NormSite site;
-  Tensor input, alias;          // [N, D]: all that is said of the input, and the norm's own view of it
-  Tensor output;                // [N, D]
-  Tensor sublayer;              // [N, D], undefined for norms outside blocks
+struct Point : NormPoint {
   Tensor hidden_input, hidden;  // of the first feed-forward map
 };
 
-class Points : public Observer {
+class Points : public NormPoints {
  public:
   Tensor hidden_states(int depth, const Tensor& x) override {
     layer_ = depth;
     return x;
   }
-  Tensor norm_input(const NormSite& site, const Tensor& x) override {
-    auto& point = at(site);
-    point.input = x;
-    return point.alias = x.view_as(x);
-  }
-  Tensor norm_output(const NormSite& site, const Tensor& y) override { return at(site).output = y; }
-  Tensor sublayer_output(const NormSite& site, const Tensor& y) override { return at(site).sublayer = y; }
   Tensor feed_forward_hidden(const Tensor& x, const Tensor& y) override {
     hidden_[layer_] = {x, y};
     return y;
   }
 
   // In the order of `norms`.
-  std::vector<Point> take(const std::vector<NormPtr>& norms) {
+  std::vector<Point> of(const std::vector<NormPtr>& norms) const {
     std::vector<Point> points;
     for (const auto& norm : norms) {
-      auto point = at(norm->site());
+      auto& point = points.emplace_back(Point{at(norm->site()), {}, {}});
       const auto hidden = hidden_.find(norm->site().layer);
       if (norm->site().role == NormRole::FeedForward && hidden != hidden_.end())
         std::tie(point.hidden_input, point.hidden) = hidden->second;
-      points.push_back(std::move(point));
     }
     return points;
   }
 
  private:
-  Point& at(const NormSite& site) {
-    auto& point = points_[site.name];
-    point.site = site;
-    return point;
-  }
-
-  std::map<std::string, Point> points_;
   std::map<int, std::pair<Tensor, Tensor>> hidden_;
   int layer_ = 0;
+};
+
+// One batch's pass, and what its packed rows are to every norm alike.
+struct ProbedBatch {
+  std::vector<Point> points;  // one a norm
+  Tensor logits;
+  PackedRows rows;
+  Segments segments;    // float64
+  Tensor first_places;  // [B] int64
+  size_t rows_before;   // of the set
 };
 
 Tensor token_squares(const Tensor& x) { return x.to(torch::kFloat64).square().sum(1); }  // [N, D] -> [N]
@@ -96,33 +87,27 @@ class Reader {
       set.norms.resize(model.norms.size());
     }
     for (size_t i = 0; i < model.norms.size(); ++i) {
-      const auto& site = model.norms[i]->site();
-      const auto name = [&](auto& norm) {
-        norm.name = site.name;
-        norm.layer = site.layer;
-        norm.role = role_name(site.role);
-      };
-      name(probed_.inputs.norms[i]);
-      for (auto& set : probed_.gradients) name(set.norms[i]);
+      const auto place = place_of(model.norms[i]->site());
+      static_cast<NormPlace&>(probed_.inputs.norms[i]) = place;
+      for (auto& set : probed_.gradients) static_cast<NormPlace&>(set.norms[i]) = place;
     }
-    script_sums_.resize(probed_.gradients.size());
+    script_sums_.resize(choices.size());
   }
 
-  void read_inputs(const std::vector<Point>& points, const Tensor& logits, const PackedRows& rows) {
+  void read_inputs(const ProbedBatch& batch) {
     torch::NoGradGuard no_grad;
-    const auto first = first_places(rows, logits.device());
-    append(token_squares(logits).sqrt(), probed_.inputs.logit_norm);
-    for (size_t i = 0; i < points.size(); ++i) {
-      const auto& point = points[i];
+    const auto& segments = batch.segments;
+    append(token_squares(batch.logits).sqrt(), probed_.inputs.logit_norm);
+    for (size_t i = 0; i < batch.points.size(); ++i) {
+      const auto& point = batch.points[i];
       auto& to = probed_.inputs.norms[i];
       const auto x = point.input.detach();
-      const Segments segments(rows, x.options().dtype(torch::kFloat64));
       const auto sigma = norm_state(*model_.norms[i], x).sigma.squeeze(1).to(torch::kFloat64);
       append(segments.mean(token_squares(x).sqrt()), to.input_norm);
       append(segments.mean(sigma), to.sigma);
       append(segments.largest(sigma.neg()).neg(), to.smallest_sigma);
       append_of_mean(x, segments, to.input_norm_of_mean, to.sigma_of_mean);
-      append(point.output.detach().index_select(0, first).abs().mean(1), to.activation);
+      append(point.output.detach().index_select(0, batch.first_places).abs().mean(1), to.activation);
       if (!point.sublayer.defined()) continue;
       const auto y = point.sublayer.detach();
       const auto variance = y.to(torch::kFloat64).var(1, /*unbiased=*/false);
@@ -133,12 +118,10 @@ class Reader {
     }
   }
 
-  void read_gradients(size_t choice, const std::vector<Point>& points, const Tensor& logits,
-                      std::span<const int> labels, const PackedRows& rows, bool keep_graph) {
+  void read_gradients(size_t choice, const ProbedBatch& batch, std::span<const int> labels, bool keep_graph) {
     auto& set = probed_.gradients[choice];
-    const size_t rows_before = set.logits.size();
     Logits values;
-    append_logits(logits, values);
+    append_logits(batch.logits, values);
     std::vector<double> at_logits;
     for (int64_t row = 0; row < values.count(); ++row) {
       const int label = labels[static_cast<size_t>(row)];
@@ -148,25 +131,27 @@ class Reader {
       at_logits.insert(at_logits.end(), gradient.begin(), gradient.end());
     }
     std::vector<Tensor> at_points;
-    for (const auto& point : points) {
+    for (const auto& point : batch.points) {
       at_points.insert(at_points.end(), {point.input, point.alias, point.output});
       if (point.hidden.defined()) at_points.push_back(point.hidden);
     }
     // The gradient enters at the logits: through a float32 loss, a well fitted row's p - 1 would be rounding alone.
-    const auto start = torch::tensor(at_logits, torch::kFloat64).view(logits.sizes()).to(logits.options());
-    const auto gradients = torch::autograd::grad({logits}, at_points, {start}, keep_graph);
+    const auto start = torch::tensor(at_logits, torch::kFloat64).view(batch.logits.sizes()).to(batch.logits.options());
+    const auto gradients = torch::autograd::grad({batch.logits}, at_points, {start}, keep_graph);
 
     torch::NoGradGuard no_grad;
-    script_sums_[choice].resize(points.size());
+    script_sums_[choice].resize(batch.points.size());
     auto gradient = gradients.begin();
-    for (size_t i = 0; i < points.size(); ++i) {
+    for (size_t i = 0; i < batch.points.size(); ++i) {
+      const auto& point = batch.points[i];
       const auto &total = *gradient++, &branch = *gradient++, &output = *gradient++;
       auto& to = set.norms[i];
-      read_norm(*model_.norms[i], points[i], total, branch, output, rows, to);
-      for (size_t row = rows_before; row < set.logits.size(); ++row) to.gain.push_back(to.total[row] / set.logits[row]);
-      add_to_script(script_sums_[choice][i], branch, rows, rows_before);
-      if (points[i].hidden.defined())
-        append(outer_product_norm(*gradient++, points[i].hidden_input, rows), to.feed_forward_weight);
+      read_norm(*model_.norms[i], point, total, branch, output, batch, to);
+      for (size_t row = batch.rows_before; row < set.logits.size(); ++row)
+        to.gain.push_back(to.total[row] / set.logits[row]);
+      add_to_script(script_sums_[choice][i], branch, batch);
+      if (point.hidden.defined())
+        append(outer_product_norm(*gradient++, point.hidden_input, batch.rows), to.feed_forward_weight);
     }
   }
 
@@ -195,8 +180,8 @@ class Reader {
   }
 
   void read_norm(const Norm& norm, const Point& point, const Tensor& total, const Tensor& branch, const Tensor& output,
-                 const PackedRows& rows, NormGradients& to) const {
-    const Segments segments(rows, total.options().dtype(torch::kFloat64));
+                 const ProbedBatch& batch, NormGradients& to) const {
+    const auto& segments = batch.segments;
     const auto state = norm_state(norm, point.input.detach());
     const auto sigma_squares = state.sigma.squeeze(1).to(torch::kFloat64).square();
     const auto squares = token_squares(total), branch_squares = token_squares(branch);
@@ -205,20 +190,18 @@ class Reader {
     append(segments.sum(squares * sigma_squares).sqrt(), to.scale_free);
     append(segments.sum(branch_squares * sigma_squares).sqrt(), to.branch_scale_free);
     append(segments.sum(token_squares(output)).sqrt(), to.output);
-    const auto places = first_places(rows, total.device());
-    append(squares.index_select(0, places).sqrt(), to.first_token);
-    append(last_tokens(squares.unsqueeze(1), rows).squeeze(1).sqrt(), to.last_token);
+    append(squares.index_select(0, batch.first_places).sqrt(), to.first_token);
+    append(last_tokens(squares.unsqueeze(1), batch.rows).squeeze(1).sqrt(), to.last_token);
     if (norm.weight()) append(token_squares(segments.sum(output * state.normalised)).sqrt(), to.weight);
     if (norm.bias()) append(token_squares(segments.sum(output)).sqrt(), to.bias);
   }
 
   // The mean over padded tokens of abs(gradient): padding itself has none, so it only divides (study.md 4).
-  void add_to_script(ScriptSums& sums, const Tensor& branch, const PackedRows& rows, size_t rows_before) const {
-    const Segments segments(rows, branch.options().dtype(torch::kFloat64));
-    auto lengths = segments.lengths();
+  void add_to_script(ScriptSums& sums, const Tensor& branch, const ProbedBatch& batch) const {
+    auto lengths = batch.segments.lengths();
     if (options_.padded_length > 0) lengths = lengths.clamp_min(static_cast<double>(options_.padded_length));
-    const auto means = segments.sum(branch.abs()).to(torch::kFloat64) / lengths.unsqueeze(1);  // [B, D]
-    const auto count = at::arange(rows.count(), means.options()) + static_cast<double>(rows_before);
+    const auto means = batch.segments.sum(branch.abs()).to(torch::kFloat64) / lengths.unsqueeze(1);  // [B, D]
+    const auto count = at::arange(batch.rows.count(), means.options()) + static_cast<double>(batch.rows_before);
     const auto plain = means.sum(0), counted = count.matmul(means);
     sums.plain = sums.plain.defined() ? sums.plain + plain : plain;
     sums.counted = sums.counted.defined() ? sums.counted + counted : counted;
@@ -244,12 +227,15 @@ Probed probe_gradients(const Model& model, const TokenRows& rows, std::span<cons
     pass.rows = batch.rows;
     pass.observer = &observer;
     const auto logits = model.forward(batch.inputs, pass);
-    const auto points = observer.take(model.norms);
-    reader.read_inputs(points, logits, pass.rows);
-    for (size_t i = 0; i < choices.size(); ++i) {
-      reader.read_gradients(i, points, logits, std::span(choices[i].labels).subspan(begin, count), pass.rows,
-                            i + 1 < choices.size());
-    }
+    const ProbedBatch probed{observer.of(model.norms),
+                             logits,
+                             pass.rows,
+                             Segments(pass.rows, logits.options().dtype(torch::kFloat64)),
+                             first_places(pass.rows, logits.device()),
+                             begin};
+    reader.read_inputs(probed);
+    for (size_t i = 0; i < choices.size(); ++i)
+      reader.read_gradients(i, probed, std::span(choices[i].labels).subspan(begin, count), i + 1 < choices.size());
   }
   return reader.finish();
 }
