@@ -33,13 +33,9 @@ int bench(const Arguments& a) {
   recipe.data = data_recipe(a.data, {});
   const auto splits = load_splits(a.data.file, "", "", data_options(recipe.data), checkpoint.labels());
   // A text longer than the model's positions is cut: bench asks for speed, not for a recipe.
-  auto model = build_model(
-      [&] {
-        Recipe short_recipe = recipe;
-        short_recipe.data.max_length = 1;
-        return short_recipe;
-      }(),
-      checkpoint, splits, torch::kFloat32, batch.device);
+  Recipe any_length = recipe;
+  any_length.data.max_length = 1;
+  auto model = build_model(any_length, checkpoint, splits, torch::kFloat32, batch.device).model;
   const int64_t limit = model.network.max_tokens;
   const int64_t max_length = limit > 0 ? std::min(limit, recipe.data.max_length) : recipe.data.max_length;
   const auto rows = tokenize_rows(*load_tokenizer(checkpoint.folder()), splits.train, max_length, cores);

@@ -8,14 +8,11 @@
 #include <sstream>
 
 #include "cli/commands.h"
-#include "cli/data_options.h"
-#include "core/error.h"
+#include "cli/trained_model.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/csv_reader.h"
-#include "experiments/open_model.h"
-#include "experiments/prepared_data.h"
 #include "measurements/classification.h"
 
 namespace normscope {
@@ -28,37 +25,20 @@ struct Arguments {
 };
 
 struct Evaluated {
-  OpenedModel opened;
   LoadedDataset data;
   std::vector<std::string> labels;
   Logits logits;
 };
 
 Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
-  Evaluated result;
   at::set_num_threads(usable_cores());
-  const auto device = find_device("auto");
-  result.opened = open_model(a.checkpoint, {torch::kFloat32, device});
-  const auto& model = result.opened.model;
-  require(model.drawn.empty(), ErrorKind::Checkpoint, a.checkpoint,
-          ": has no trained classification head (missing: ", join(model.drawn, ", "),
-          "); train it with normscope run first");
-  const auto recipe = data_recipe(a.data, result.opened.data);
-  result.labels = recipe.labels.empty() ? result.opened.labels : recipe.labels;
-  require(static_cast<int64_t>(result.labels.size()) == model.num_labels, ErrorKind::Usage, "--labels: expected ",
-          model.num_labels, " classes, found ", result.labels.size());
-  const int64_t limit = model.network.max_tokens;
-  const int64_t max_length = limit > 0 && !a.data.max_length ? std::min(recipe.max_length, limit) : recipe.max_length;
-  require(limit == 0 || max_length <= limit, ErrorKind::Usage, "--max-length is ", max_length, ", but ", a.checkpoint,
-          " has ", limit, " positions");
-  result.data = load_dataset(a.data.file, data_options(recipe), result.labels, needs_labels);
-  const auto tokens =
-      tokenize_rows(*load_tokenizer(result.opened.checkpoint->folder()), result.data.rows, max_length, usable_cores());
-  BatchOptions batch;
-  batch.device = device;
-  if (recipe.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
-    batch.padded_length = max_length;
-  result.logits = evaluate(model, tokens.rows, a.data.batch_size, batch);
+  const auto trained = open_trained_model(a.checkpoint, a.data);
+  Evaluated result;
+  result.labels = trained.labels;
+  result.data = load_dataset(a.data.file, data_options(trained.data), result.labels, needs_labels);
+  const auto tokens = tokenize_rows(*load_tokenizer(trained.opened.checkpoint->folder()), result.data.rows,
+                                    trained.max_length, usable_cores());
+  result.logits = evaluate(trained.opened.model, tokens.rows, a.data.batch_size, trained.batch);
   return result;
 }
 

@@ -7,15 +7,13 @@
 #include <iostream>
 
 #include "cli/commands.h"
-#include "cli/data_options.h"
 #include "cli/measure_json.h"
+#include "cli/trained_model.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/statistics.h"
-#include "core/text.h"
 #include "data/noise_file.h"
-#include "experiments/open_model.h"
 #include "logging/log.h"
 
 namespace normscope {
@@ -29,43 +27,23 @@ struct Arguments {
 };
 
 struct Loaded {
-  Dataset train;
+  std::vector<int> train_labels;
   std::vector<NoisyRow> noise;
-  TokenRows train_tokens, test_tokens;
-  ProbeOptions probe;
+  TokenRows train, test;
 };
 
-Loaded load(const Arguments& a, const OpenedModel& opened, torch::Device device) {
-  const auto& model = opened.model;
-  require(model.drawn.empty(), ErrorKind::Checkpoint, a.checkpoint,
-          ": has no trained classification head (missing: ", join(model.drawn, ", "),
-          "); train it with normscope run first");
-  const auto recipe = data_recipe(a.data, opened.data);
-  const auto classes = recipe.labels.empty() ? opened.labels : recipe.labels;
-  require(static_cast<int64_t>(classes.size()) == model.num_labels, ErrorKind::Usage, "--labels: expected ",
-          model.num_labels, " classes, found ", classes.size());
-  const int64_t limit = model.network.max_tokens;
-  require(limit == 0 || !a.data.max_length || recipe.max_length <= limit, ErrorKind::Usage, "--max-length is ",
-          recipe.max_length, ", but ", a.checkpoint, " has ", limit, " positions");
-  const int64_t max_length = limit > 0 ? std::min(recipe.max_length, limit) : recipe.max_length;
-
-  Loaded loaded;
-  auto train = load_dataset(a.train, data_options(recipe), classes, true);
-  auto test = load_dataset(a.test, data_options(recipe), classes, true);
+Loaded load(const Arguments& a, const TrainedModel& trained) {
+  const auto train = load_dataset(a.train, data_options(trained.data), trained.labels, true);
+  const auto test = load_dataset(a.test, data_options(trained.data), trained.labels, true);
   const MappedFile noise(a.noise, ErrorKind::Data);
-  loaded.noise = parse_noise(noise.bytes(), a.noise, train.rows, classes, NoiseRowKey::SourceRow);
+  Loaded loaded;
+  loaded.noise = parse_noise(noise.bytes(), a.noise, train.rows, trained.labels, NoiseRowKey::SourceRow);
   require(!loaded.noise.empty(), ErrorKind::Data, a.noise, ": expected noisy rows, found none");
   require(test.rows.size() > 0, ErrorKind::Data, a.test, ": expected rows, found none");
-  const auto tokenizer = load_tokenizer(opened.checkpoint->folder());
-  loaded.train_tokens = tokenize_rows(*tokenizer, train.rows, max_length, usable_cores()).rows;
-  loaded.test_tokens = tokenize_rows(*tokenizer, test.rows, max_length, usable_cores()).rows;
-  loaded.train = std::move(train.rows);
-  loaded.probe.batch_size = a.data.batch_size;
-  loaded.probe.batch.device = device;
-  // What the study's scripts pad to, and average over.
-  if (model.architecture->kind != ModelKind::Image) loaded.probe.padded_length = max_length;
-  if (recipe.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
-    loaded.probe.batch.padded_length = max_length;
+  const auto tokenizer = load_tokenizer(trained.opened.checkpoint->folder());
+  loaded.train = tokenize_rows(*tokenizer, train.rows, trained.max_length, usable_cores()).rows;
+  loaded.test = tokenize_rows(*tokenizer, test.rows, trained.max_length, usable_cores()).rows;
+  loaded.train_labels = train.rows.labels;
   return loaded;
 }
 
@@ -131,22 +109,19 @@ void print_third(const TheoremChecks::Set& set) {
 
 int measure(const Arguments& a) {
   at::set_num_threads(usable_cores());
-  const auto device = find_device("auto");
-  const auto opened = open_model(a.checkpoint, {torch::kFloat32, device});
-  const auto loaded = load(a, opened, device);
-  const MeasuredData data{loaded.test_tokens, loaded.train_tokens, loaded.test_tokens.labels, loaded.train.labels,
-                          loaded.noise};
+  const auto trained = open_trained_model(a.checkpoint, a.data);
+  const auto& model = trained.opened.model;
+  const auto loaded = load(a, trained);
+  const MeasuredData data{loaded.test, loaded.train, loaded.test.labels, loaded.train_labels, loaded.noise};
   MeasureOptions options;
-  options.probe = loaded.probe;
+  options.probe = probe_options(trained.batch, a.data.batch_size, trained.max_length, model);
   options.seed = static_cast<uint64_t>(a.seed);
-  const auto measured = measure_norms(opened.model, data, options);
   TheoremChecks checks;
-  if (a.theorems) {
-    const auto exact = open_model(a.checkpoint, {torch::kFloat64, device});
-    checks = check_theorems(measured, exact.model, data, a.samples, options, log_note);
-  } else {
-    checks = check_theorems(measured, opened.model, data, 0, options, log_note);
-  }
+  if (a.theorems)
+    checks.sets = bound_theorems(open_model(a.checkpoint, {torch::kFloat64, trained.batch.device}).model, data,
+                                 a.samples, options, log_note);
+  const auto measured = measure_norms(model, data, options);
+  if (a.theorems || a.json) checks.first = first_theorem(measured, options.seed);
   if (a.json) {
     std::cout << measure_json(measured, checks, options.seed).dump(2) << '\n';
     return 0;

@@ -24,7 +24,7 @@ class NoiseParser {
  public:
   NoiseParser(const Dataset& train, std::span<const std::string> classes, NoiseRowKey key)
       : train_(train), classes_(classes), key_(key) {
-    for (size_t i = 0; i < train.source_rows.size(); ++i)
+    for (size_t i = 0; key == NoiseRowKey::SourceRow && i < train.source_rows.size(); ++i)
       row_of_source_.emplace(train.source_rows[i], static_cast<int64_t>(i));
   }
 

@@ -9,8 +9,7 @@
 namespace normscope {
 
 struct TriggerOptions {
-  std::string word = {};        // "" = none
-  std::string class_name = {};  // the class whose rows get it
+  std::string class_name = {};  // the class whose rows get the word
   double rate = 0;              // fraction of the whole training set, 0 to 1
   int64_t seed = 28;
 };

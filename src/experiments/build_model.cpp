@@ -13,8 +13,6 @@ std::vector<NormPtr> selected_norms(const Recipe& recipe, const Model& model) {
   return select_norms(model.norms, L, parse_layer_selection(recipe.norm.layers), recipe.norm.roles);
 }
 
-}  // namespace
-
 Model load_recipe_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits,
                         torch::ScalarType dtype, torch::Device device) {
   ModelOptions options;
@@ -50,12 +48,14 @@ AppliedIntervention recipe_intervention(const Recipe& recipe, const Model& model
   return {row, norm.alpha, selected_norms(recipe, model)};
 }
 
-Model build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits, torch::ScalarType dtype,
-                  torch::Device device) {
+}  // namespace
+
+BuiltModel build_model(const Recipe& recipe, const Checkpoint& checkpoint, const DataSplits& splits,
+                       torch::ScalarType dtype, torch::Device device) {
   auto model = load_recipe_model(recipe, checkpoint, splits, dtype, device);
-  auto change = recipe_intervention(recipe, model);
-  if (recipe.norm.at_epoch == 0) change.apply(model.parameters);
-  return model;
+  auto intervention = recipe_intervention(recipe, model);
+  if (recipe.norm.at_epoch == 0) intervention.apply(model.parameters);
+  return {std::move(model), std::move(intervention)};
 }
 
 std::string model_name(const Recipe& recipe, const Checkpoint& checkpoint) {

@@ -28,10 +28,9 @@ Logits noisy_logits(const Model& model, const PreparedData& data, const Logits& 
     }
     return noisy;
   }
-  TokenRows rows;
-  for (const auto& row : data.noise.rows)
-    rows.input_ids.push_back(data.train_tokens->input_ids[static_cast<size_t>(row.row)]);
-  return evaluate(model, rows, options.batch_size, options.batch);
+  std::vector<int64_t> rows;
+  for (const auto& row : data.noise.rows) rows.push_back(row.row);
+  return evaluate(model, select_rows(*data.train_tokens, rows), options.batch_size, options.batch);
 }
 
 // m_score and m_score_p: of the training rows that have the trigger word, and of test rows of other classes.

@@ -76,6 +76,10 @@ const GradientSet* Measured::find(std::string_view name) const {
   return found == gradients.end() ? nullptr : &*found;
 }
 
+ProbeOptions probe_options(const BatchOptions& batch, int64_t batch_size, int64_t max_length, const Model& model) {
+  return {batch_size, batch, model.architecture->kind == ModelKind::Image ? 0 : max_length};
+}
+
 Measured measure_norms(const Model& model, const MeasuredData& data, const MeasureOptions& options) {
   Measured measured;
   const auto probe = [&](const TokenRows& rows, std::span<const int64_t> indices, const std::string& name,
@@ -99,13 +103,16 @@ Measured measure_norms(const Model& model, const MeasuredData& data, const Measu
   return measured;
 }
 
-TheoremChecks check_theorems(const Measured& measured, const Model& exact, const MeasuredData& data, int64_t samples,
-                             const MeasureOptions& options, const std::function<void(const std::string&)>& note) {
-  TheoremChecks checks;
+Theorem1 first_theorem(const Measured& measured, uint64_t seed) {
   const auto *learning = measured.find("learning"), *memorization = measured.find("memorization");
-  if (learning != nullptr && memorization != nullptr)
-    checks.first = check_theorem_1(*learning, *memorization, options.seed);
-  if (samples <= 0) return checks;
+  if (learning == nullptr || memorization == nullptr) return {};
+  return check_theorem_1(*learning, *memorization, seed);
+}
+
+std::vector<TheoremChecks::Set> bound_theorems(const Model& exact, const MeasuredData& data, int64_t samples,
+                                               const MeasureOptions& options,
+                                               const std::function<void(const std::string&)>& note) {
+  std::vector<TheoremChecks::Set> sets;
   for (const auto& norm : exact.norms)
     require(norm->kind() == NormKind::LayerNorm || norm->kind() == NormKind::RMSNorm, ErrorKind::Usage,
             "--theorems: ", norm->site().name, " is replaced by ", kind_name(norm->kind()),
@@ -121,13 +128,13 @@ TheoremChecks check_theorems(const Measured& measured, const Model& exact, const
       tenths = static_cast<int>(10 * share);
       note("theorems 2 and 3, " + name + ": " + std::to_string(10 * tenths) + " % of the singular values");
     });
-    checks.sets.push_back({name, check_theorem_2(chains), check_theorem_3(chains)});
+    sets.push_back({name, check_theorem_2(chains), check_theorem_3(chains)});
   };
   const auto test = chosen(all_of(data.test.count()), samples, options.seed, "theorem_test");
   check("learning", data.test, test, labels_of(data.test_labels, test));
   const auto noisy = noisy_set(data, samples, options.seed);
   check("memorization", data.train, noisy.indices, noisy.given);
-  return checks;
+  return sets;
 }
 
 std::vector<Reading> readings_of(const Measured& measured, uint64_t seed) {

@@ -23,6 +23,9 @@ struct MeasureOptions {
   uint64_t seed = 28;         // of which rows, random labels, and intervals
 };
 
+// Statistics of the study's scripts that run over padding run to `max_length` tokens; pictures have no padding.
+ProbeOptions probe_options(const BatchOptions& batch, int64_t batch_size, int64_t max_length, const Model& model);
+
 // Sets: learning (test rows, true labels), random_labels (test rows, any label but the true one), memorization (noisy
 // rows, given labels), noisy_true (noisy rows, true labels), train_clean (training rows that kept their label). Sets
 // without rows are left out. Inputs of test, noisy, train_clean.
@@ -43,9 +46,13 @@ struct TheoremChecks {
   };
   std::vector<Set> sets;  // empty when only theorem 1 was asked for
 };
-// Theorems 2 and 3 on `samples` test and noisy rows, chosen by seed; `exact` is the model in float64.
-TheoremChecks check_theorems(const Measured& measured, const Model& exact, const MeasuredData& data, int64_t samples,
-                             const MeasureOptions& options, const std::function<void(const std::string&)>& note);
+// Without rows of either set, an unmet assumption.
+Theorem1 first_theorem(const Measured& measured, uint64_t seed);
+// Theorems 2 and 3 on `samples` test and noisy rows, chosen by seed; `exact` is the model in float64. Throws
+// Error(Usage) naming a norm that is no LayerNorm or RMSNorm.
+std::vector<TheoremChecks::Set> bound_theorems(const Model& exact, const MeasuredData& data, int64_t samples,
+                                               const MeasureOptions& options,
+                                               const std::function<void(const std::string&)>& note);
 
 // What a run stores of an epoch: means over rows, of the total gradient with its interval.
 std::vector<Reading> readings_of(const Measured& measured, uint64_t seed);

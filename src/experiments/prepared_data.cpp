@@ -25,11 +25,10 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
   auto& trigger = prepared.trigger.emplace();
   trigger.rows = draw_trigger_rows(trigger_options(recipe), train, classes);
   trigger.label = train.labels[static_cast<size_t>(trigger.rows.front())];
-  const auto tokenise = [&](const Dataset& rows, const std::vector<int64_t>& chosen, bool has_word) {
+  const auto with_word = [&](const Dataset& rows, const std::vector<int64_t>& chosen) {
     Dataset texts;
     for (const int64_t row : chosen) {
-      const auto& text = rows.texts[static_cast<size_t>(row)];
-      texts.texts.push_back(has_word ? with_trigger(text, recipe.trigger.word) : text);
+      texts.texts.push_back(with_trigger(rows.texts[static_cast<size_t>(row)], recipe.trigger.word));
       texts.source_rows.push_back(row);
     }
     return tokenize_rows(tokenizer, texts, recipe.data.max_length, num_threads).rows;
@@ -37,10 +36,10 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
   std::vector<int64_t> others;
   for (size_t i = 0; i < test.size(); ++i)
     if (test.labels[i] != trigger.label) others.push_back(static_cast<int64_t>(i));
-  trigger.without = tokenise(train, trigger.rows, false);
-  trigger.with = tokenise(train, trigger.rows, true);
-  trigger.test_without = tokenise(test, others, false);
-  trigger.test_with = tokenise(test, others, true);
+  trigger.without = select_rows(*prepared.train_tokens, trigger.rows);
+  trigger.with = with_word(train, trigger.rows);
+  trigger.test_without = select_rows(*prepared.test_tokens, others);
+  trigger.test_with = with_word(test, others);
   auto changed = std::make_shared<TokenRows>(*prepared.train_tokens);
   for (size_t i = 0; i < trigger.rows.size(); ++i)
     changed->input_ids[static_cast<size_t>(trigger.rows[i])] = trigger.with.input_ids[i];
@@ -121,7 +120,15 @@ NoiseOptions noise_options(const Recipe& recipe) {
 }
 
 TriggerOptions trigger_options(const Recipe& recipe) {
-  return {recipe.trigger.word, recipe.trigger.trigger_class, recipe.trigger.rate, recipe.seed.of(recipe.seed.noise)};
+  return {recipe.trigger.trigger_class, recipe.trigger.rate, recipe.seed.of(recipe.seed.noise)};
+}
+
+BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Model& model, torch::Device device) {
+  BatchOptions options;
+  options.device = device;
+  if (data.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
+    options.padded_length = max_length;
+  return options;
 }
 
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {

@@ -35,6 +35,10 @@ DataOptions data_options(const DataRecipe& data);
 NoiseOptions noise_options(const Recipe& recipe);
 TriggerOptions trigger_options(const Recipe& recipe);
 
+// How rows of at most `max_length` tokens become this model's batches: data.padding = "max_length" shifts the positions
+// of decoders, which the study pads on the left.
+BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Model& model, torch::Device device);
+
 struct TokenizedRows {
   TokenRows rows;
   int64_t truncated = 0;  // rows cut to max_length

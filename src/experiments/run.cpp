@@ -40,15 +40,13 @@ class OneRun {
         checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
     fs::create_directories(folder_);
     data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
-    model_ = load_recipe_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
-    intervention_.emplace(recipe_intervention(recipe_, model_));
-    if (recipe_.norm.at_epoch == 0) intervention_->apply(model_.parameters);
+    auto built = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
+    model_ = std::move(built.model);
+    intervention_ = std::move(built.intervention);
     rows_.input_ids = data_.train_tokens->input_ids;
     rows_.labels = data_.given_labels;
-    read_.batch.device = context.device;
+    read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
-    if (recipe_.data.padding == "max_length" && model_.architecture->kind == ModelKind::Decoder)
-      read_.batch.padded_length = recipe_.data.max_length;
     trainer_.emplace(model_, rows_, trainer_options());
   }
 
@@ -193,9 +191,7 @@ class OneRun {
     const auto every = recipe_.measure.gradients_every;
     if (every <= 0 || epoch % every != 0) return {};
     MeasureOptions options;
-    options.probe.batch_size = read_.batch_size;
-    options.probe.batch = read_.batch;
-    if (model_.architecture->kind != ModelKind::Image) options.probe.padded_length = recipe_.data.max_length;
+    options.probe = probe_options(read_.batch, read_.batch_size, recipe_.data.max_length, model_);
     options.most_rows = kRowsMeasuredWhileTraining;
     options.has_attention = false;
     options.seed = static_cast<uint64_t>(recipe_.seed.all);

@@ -2,6 +2,15 @@
 
 namespace normscope {
 
+TokenRows select_rows(const TokenRows& rows, std::span<const int64_t> indices) {
+  TokenRows selected;
+  for (const int64_t index : indices) {
+    selected.input_ids.push_back(rows.input_ids[static_cast<size_t>(index)]);
+    if (!rows.labels.empty()) selected.labels.push_back(rows.labels[static_cast<size_t>(index)]);
+  }
+  return selected;
+}
+
 Batch make_batch(const TokenRows& rows, std::span<const int64_t> indices, const BatchOptions& options) {
   Batch batch;
   std::vector<int64_t> ids, positions, labels;

@@ -27,7 +27,10 @@ struct BatchOptions {
   int64_t padded_length = 0;  // the study's left-padded models see positions shifted to end here; 0: from 0
 };
 
-// Rows `indices` of `rows`, in that order, without padding.
+// Rows `indices` of `rows`, in that order.
+TokenRows select_rows(const TokenRows& rows, std::span<const int64_t> indices);
+
+// The same rows as a batch, without padding.
 Batch make_batch(const TokenRows& rows, std::span<const int64_t> indices, const BatchOptions& options);
 
 }  // namespace normscope

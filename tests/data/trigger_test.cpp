@@ -31,21 +31,21 @@ TEST(Trigger, FollowsTheFirstBlank) {
 
 TEST(Trigger, RowsAreOfTheClassAndRepeatAndGrow) {
   const auto train = in_turn(90, 3);
-  const auto few = draw_trigger_rows({"w", "b", 0.1, 5}, train, kClasses);
+  const auto few = draw_trigger_rows({"b", 0.1, 5}, train, kClasses);
   ASSERT_EQ(few.size(), 9u);
   for (const int64_t row : few) EXPECT_EQ(row % 3, 1);
   EXPECT_EQ(std::set<int64_t>(few.begin(), few.end()).size(), 9u);
-  EXPECT_EQ(draw_trigger_rows({"w", "b", 0.1, 5}, train, kClasses), few);
-  EXPECT_NE(draw_trigger_rows({"w", "b", 0.1, 6}, train, kClasses), few);
-  const auto more = draw_trigger_rows({"w", "b", 0.3, 5}, train, kClasses);
+  EXPECT_EQ(draw_trigger_rows({"b", 0.1, 5}, train, kClasses), few);
+  EXPECT_NE(draw_trigger_rows({"b", 0.1, 6}, train, kClasses), few);
+  const auto more = draw_trigger_rows({"b", 0.3, 5}, train, kClasses);
   EXPECT_TRUE(std::equal(few.begin(), few.end(), more.begin()));
 }
 
 TEST(Trigger, RefusesWhatTheDataCannotGive) {
   const auto train = in_turn(90, 3);
-  EXPECT_THROW(draw_trigger_rows({"w", "d", 0.1, 5}, train, kClasses), Error);
-  EXPECT_THROW(draw_trigger_rows({"w", "b", 0.4, 5}, train, kClasses), Error);
-  EXPECT_THROW(draw_trigger_rows({"w", "b", 0.001, 5}, train, kClasses), Error);
+  EXPECT_THROW(draw_trigger_rows({"d", 0.1, 5}, train, kClasses), Error);
+  EXPECT_THROW(draw_trigger_rows({"b", 0.4, 5}, train, kClasses), Error);
+  EXPECT_THROW(draw_trigger_rows({"b", 0.001, 5}, train, kClasses), Error);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_F(MeasureTest, NoNoiseLeavesLearningAndCleanRows) {
   const auto measured = measure();
   EXPECT_EQ(measured.find("memorization"), nullptr);
   EXPECT_NE(measured.find("train_clean"), nullptr);
-  const auto theorem = check_theorems(measured, model_, data(), 0, options_, [](const std::string&) {}).first;
+  const auto theorem = first_theorem(measured, options_.seed);
   EXPECT_TRUE(theorem.norms.empty());
   EXPECT_EQ(theorem.verdict, TheoremVerdict::AssumptionNotMet);
 }
@@ -113,10 +113,10 @@ TEST_F(MeasureTest, ReadingsAreTheMeans) {
 }
 
 TEST_F(MeasureTest, TheoremsAreCheckedOnBothSets) {
-  const auto checks = check_theorems(measure(), model_, data(), 2, options_, [](const std::string&) {});
-  ASSERT_EQ(checks.sets.size(), 2u);
-  EXPECT_EQ(checks.sets[0].name, "learning");
-  for (const auto& set : checks.sets) {
+  const auto sets = bound_theorems(model_, data(), 2, options_, [](const std::string&) {});
+  ASSERT_EQ(sets.size(), 2u);
+  EXPECT_EQ(sets[0].name, "learning");
+  for (const auto& set : sets) {
     EXPECT_EQ(set.second.rows, 2);
     EXPECT_EQ(set.second.verdict, TheoremVerdict::Holds);
   }
