@@ -47,7 +47,7 @@ const Format& find_format(const std::string& name, const std::string& path) {
   throw Error(ErrorKind::Data, path + ": the name does not tell the format; set format to one of " + join(names, ", "));
 }
 
-TextRows read_text_rows(const std::string& path, const std::string& format, const TextOptions& options) {
+SourceRows read_source_rows(const std::string& path, const std::string& format, const ReadOptions& options) {
   const auto& reader = find_format(format, path);
   const MappedFile file(path, ErrorKind::Data);
   return reader.read_text(without_byte_order_mark(file.bytes(), path), path, options);

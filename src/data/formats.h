@@ -5,17 +5,17 @@
 #include <string_view>
 #include <vector>
 
-#include "data/text_rows.h"
+#include "data/source_rows.h"
 
 namespace normscope {
 
-using TextReader = TextRows (*)(std::string_view bytes, const std::string& file, const TextOptions& options);
+using RowReader = SourceRows (*)(std::string_view bytes, const std::string& file, const ReadOptions& options);
 
 struct Format {
   std::string name;
   std::vector<std::string> extensions;
   std::string summary;
-  TextReader read_text;
+  RowReader read_text;
 };
 
 std::span<const Format> formats();
@@ -25,11 +25,11 @@ std::span<const Format> formats();
 const Format& find_format(const std::string& name, const std::string& path);
 
 // Maps the file and reads it with its format. `options.delimiter` "auto" is settled from the bytes.
-TextRows read_text_rows(const std::string& path, const std::string& format, const TextOptions& options);
+SourceRows read_source_rows(const std::string& path, const std::string& format, const ReadOptions& options);
 
-TextRows read_csv(std::string_view bytes, const std::string& file, const TextOptions& options);
-TextRows read_tsv(std::string_view bytes, const std::string& file, const TextOptions& options);
-TextRows read_jsonl(std::string_view bytes, const std::string& file, const TextOptions& options);
-TextRows read_txt(std::string_view bytes, const std::string& file, const TextOptions& options);
+SourceRows read_csv(std::string_view bytes, const std::string& file, const ReadOptions& options);
+SourceRows read_tsv(std::string_view bytes, const std::string& file, const ReadOptions& options);
+SourceRows read_jsonl(std::string_view bytes, const std::string& file, const ReadOptions& options);
+SourceRows read_txt(std::string_view bytes, const std::string& file, const ReadOptions& options);
 
 }  // namespace normscope

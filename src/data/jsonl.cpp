@@ -32,11 +32,11 @@ std::string take_label(const json& object, const std::string& name, std::string&
 
 class JsonlReader {
  public:
-  JsonlReader(const std::string& file, const TextOptions& options)
+  JsonlReader(const std::string& file, const ReadOptions& options)
       : file_(file), options_(options), rows_(file, options) {}
 
   void take(std::string_view line, int64_t line_number) {
-    TextRow row{.line = line_number};
+    SourceRow row{.line = line_number};
     const auto problem = read(line, row);
     if (problem.empty()) {
       rows_.add(std::move(row));
@@ -45,11 +45,11 @@ class JsonlReader {
     }
   }
 
-  TextRows finish() { return rows_.finish(); }
+  SourceRows finish() { return rows_.finish(); }
 
  private:
   // Why the line is not a row, or "".
-  std::string read(std::string_view line, TextRow& row) {
+  std::string read(std::string_view line, SourceRow& row) {
     const size_t invalid = find_invalid_utf8(line);
     if (invalid != std::string_view::npos) return "not UTF-8 at byte " + std::to_string(invalid + 1);
     const json object = json::parse(line, nullptr, false);
@@ -83,14 +83,14 @@ class JsonlReader {
   }
 
   std::string file_;
-  const TextOptions& options_;
-  TextRowCollector rows_;
+  const ReadOptions& options_;
+  RowCollector rows_;
   bool knows_columns_ = false, has_labels_ = false, has_true_labels_ = false;
 };
 
 }  // namespace
 
-TextRows read_jsonl(std::string_view bytes, const std::string& file, const TextOptions& options) {
+SourceRows read_jsonl(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   JsonlReader reader(file, options);
   for (int64_t line_number = 1; !bytes.empty(); ++line_number) {
     const auto line = bytes.substr(0, bytes.find('\n'));

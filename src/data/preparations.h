@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "data/text_rows.h"
+#include "data/source_rows.h"
 
 namespace normscope {
 
 struct PreparationInput {
-  TextRows train, validation, test;
+  SourceRows train, validation, test;
   int64_t split_seed = 0;
 };
 

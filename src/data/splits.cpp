@@ -12,12 +12,12 @@
 namespace normscope {
 namespace {
 
-TextOptions text_options(const DataOptions& options, const Preparation& preparation) {
+ReadOptions read_options(const DataOptions& options, const Preparation& preparation) {
   require(options.on_bad_row == "error" || options.on_bad_row == "skip", ErrorKind::Usage, "on_bad_row is \"",
           options.on_bad_row, "\"; expected error or skip");
   require(options.true_label_column.empty() || options.true_label_column != options.label_column, ErrorKind::Usage,
           "true_label_column and label_column are both \"", options.label_column, "\"");
-  TextOptions text;
+  ReadOptions text;
   const DataOptions defaults;
   const auto column = [](const std::string& asked, const std::string& usual, const std::string& prepared) {
     return asked == usual && !prepared.empty() ? prepared : asked;
@@ -31,7 +31,7 @@ TextOptions text_options(const DataOptions& options, const Preparation& preparat
 }
 
 // Every label of a file's rows, given and true.
-std::vector<std::string> labels_of(const TextRows& file) {
+std::vector<std::string> labels_of(const SourceRows& file) {
   std::vector<std::string> labels;
   for (const auto& row : file.rows) {
     labels.push_back(row.label);
@@ -41,9 +41,9 @@ std::vector<std::string> labels_of(const TextRows& file) {
 }
 
 // A label that is no class is an error with its line, or -1 where labels are not needed.
-Dataset to_dataset(TextRows file, std::span<const std::string> classes, bool needs_labels) {
+Dataset to_dataset(SourceRows file, std::span<const std::string> classes, bool needs_labels) {
   Dataset dataset;
-  const auto number = [&](const TextRow& row, const std::string& label) {
+  const auto number = [&](const SourceRow& row, const std::string& label) {
     if (label.empty()) return -1;
     const int index = find_class(classes, label);
     if (index < 0 && needs_labels)
@@ -72,7 +72,7 @@ Dataset take_rows(const Dataset& from, const std::vector<int64_t>& rows) {
   return taken;
 }
 
-void require_trained_classes(const TextRows& held_out, const char* split, const TextRows& train) {
+void require_trained_classes(const SourceRows& held_out, const char* split, const SourceRows& train) {
   const auto labels = labels_of(train);
   const std::vector<std::string> sorted = order_classes(labels, {}, {});
   for (const auto& row : held_out.rows)
@@ -82,7 +82,7 @@ void require_trained_classes(const TextRows& held_out, const char* split, const 
               ")");
 }
 
-std::vector<std::string> choose_classes(const TextRows& train, std::vector<std::string> prepared,
+std::vector<std::string> choose_classes(const SourceRows& train, std::vector<std::string> prepared,
                                         const DataOptions& options, std::span<const std::string> checkpoint_labels) {
   if (prepared.empty()) return order_classes(labels_of(train), options.labels, checkpoint_labels);
   require(options.labels.empty() || options.labels == prepared, ErrorKind::Usage, "labels: prepare = \"",
@@ -125,14 +125,14 @@ DataSplits load_splits(const std::string& train, const std::string& validation, 
           "validation_fraction is ", options.validation_fraction, "; expected at least 0 and less than 1");
   require(validation.empty() || options.validation_fraction == 0, ErrorKind::Usage,
           "validation_fraction and a validation file are both given (", validation, ")");
-  TextOptions reading = text_options(options, preparation);
+  ReadOptions reading = read_options(options, preparation);
   PreparationInput input;
   input.split_seed = options.split_seed;
   reading.needs_true_labels = true;
-  input.train = read_text_rows(train, options.format, reading);
+  input.train = read_source_rows(train, options.format, reading);
   reading.needs_true_labels = false;
-  if (!validation.empty()) input.validation = read_text_rows(validation, options.format, reading);
-  if (!test.empty()) input.test = read_text_rows(test, options.format, reading);
+  if (!validation.empty()) input.validation = read_source_rows(validation, options.format, reading);
+  if (!test.empty()) input.test = read_source_rows(test, options.format, reading);
 
   DataSplits splits;
   for (const auto* file : {&input.train, &input.validation, &input.test})
@@ -158,9 +158,9 @@ DataSplits load_splits(const std::string& train, const std::string& validation, 
 
 LoadedDataset load_dataset(const std::string& path, const DataOptions& options, std::span<const std::string> classes,
                            bool needs_labels) {
-  auto reading = text_options(options, find_preparation(options.prepare));
+  auto reading = read_options(options, find_preparation(options.prepare));
   reading.needs_labels = needs_labels;
-  auto file = read_text_rows(path, options.format, reading);
+  auto file = read_source_rows(path, options.format, reading);
   LoadedDataset loaded;
   loaded.has_labels = file.has_labels || file.has_true_labels;
   loaded.skipped = file.skipped;

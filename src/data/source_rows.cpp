@@ -1,29 +1,29 @@
 // What the text formats share: collecting rows, bad rows, delimiters and column names.
-#include "data/text_rows.h"
+#include "data/source_rows.h"
 
 #include "core/error.h"
 #include "core/text.h"
 
 namespace normscope {
 
-TextRowCollector::TextRowCollector(std::string_view file, const TextOptions& options)
+RowCollector::RowCollector(std::string_view file, const ReadOptions& options)
     : needs_labels_(options.needs_labels), skips_bad_rows_(options.skips_bad_rows) {
   rows_.file = file;
 }
 
-void TextRowCollector::set_columns(bool has_labels, bool has_true_labels) {
+void RowCollector::set_columns(bool has_labels, bool has_true_labels) {
   rows_.has_labels = has_labels;
   rows_.has_true_labels = has_true_labels;
 }
 
-void TextRowCollector::add(TextRow row) {
+void RowCollector::add(SourceRow row) {
   if (needs_labels_ && rows_.has_labels && row.label.empty()) return add_bad(row.line, "the label is empty");
   if (rows_.has_true_labels && row.true_label.empty()) return add_bad(row.line, "the true label is empty");
   row.source_row = next_source_row_++;
   rows_.rows.push_back(std::move(row));
 }
 
-void TextRowCollector::add_bad(int64_t line, std::string reason) {
+void RowCollector::add_bad(int64_t line, std::string reason) {
   require(skips_bad_rows_, ErrorKind::Data, rows_.file, ":", line, ": ", reason);
   rows_.skipped.push_back({rows_.file, line, next_source_row_++, std::move(reason)});
 }

@@ -10,21 +10,21 @@
 
 namespace normscope {
 
-struct TextRow {
+struct SourceRow {
   std::string text = {};
   std::string label = {}, true_label = {};  // empty when the file has no such column
   int64_t source_row = 0;
   int64_t line = 0;  // 1-based
 };
 
-struct TextRows {
+struct SourceRows {
   std::string file;
-  std::vector<TextRow> rows;
+  std::vector<SourceRow> rows;
   bool has_labels = false, has_true_labels = false;
   std::vector<SkippedRow> skipped;
 };
 
-struct TextOptions {
+struct ReadOptions {
   std::string text_column = "text", label_column = "label", true_label_column = {};
   std::string delimiter = "auto";
   bool needs_labels = true;
@@ -33,19 +33,19 @@ struct TextOptions {
 };
 
 // Collects the rows of one file and decides what a bad row does.
-class TextRowCollector {
+class RowCollector {
  public:
-  TextRowCollector(std::string_view file, const TextOptions& options);
+  RowCollector(std::string_view file, const ReadOptions& options);
 
   void set_columns(bool has_labels, bool has_true_labels);
   // Takes a row; where labels are needed an empty one makes it bad.
-  void add(TextRow row);
+  void add(SourceRow row);
   // Throws Error(Data) "file:line: reason", or lists the row when bad rows are skipped.
   void add_bad(int64_t line, std::string reason);
-  TextRows finish() { return std::move(rows_); }
+  SourceRows finish() { return std::move(rows_); }
 
  private:
-  TextRows rows_;
+  SourceRows rows_;
   bool needs_labels_, skips_bad_rows_;
   int64_t next_source_row_ = 0;
 };
