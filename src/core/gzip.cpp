@@ -54,4 +54,13 @@ std::string gunzip(std::string_view bytes, size_t limit) {
   }
 }
 
+UnzippedFile::UnzippedFile(const std::filesystem::path& path, ErrorKind kind, size_t limit) : file_(path, kind) {
+  if (!is_gzip(file_.bytes())) return;
+  try {
+    unzipped_ = gunzip(file_.bytes(), limit);
+  } catch (const Error& error) {
+    throw Error(kind, path.string() + ": " + error.what());
+  }
+}
+
 }  // namespace normscope

@@ -31,8 +31,8 @@ char sniff_delimiter(std::string_view bytes, const std::string& file, const Read
     try {
       const auto fields = header_fields(bytes, candidate, file);
       constexpr size_t kNamed = size_t{1} << 32;  // outweighs any number of columns
-      score =
-          fields.size() + kNamed * (2 * has_name(fields, options.text_column) + has_name(fields, options.label_column));
+      score = fields.size() +
+              kNamed * (2 * has_name(fields, content_column(options)) + has_name(fields, options.label_column));
     } catch (const Error&) {
       continue;  // the quoting makes no sense under this delimiter
     }
@@ -62,7 +62,7 @@ SourceRows read_records(std::string_view bytes, char delimiter, const std::strin
   const auto header = header_fields(bytes, delimiter, file);
   reader.next(record);
   const std::string where = file + ":" + std::to_string(record.line) + ": ";
-  const size_t text = column(header, options.text_column, true, where);
+  const size_t text = column(header, content_column(options), true, where);
   const size_t label = column(header, options.label_column, options.needs_labels, where);
   const size_t true_label = options.true_label_column.empty()
                                 ? kAbsent

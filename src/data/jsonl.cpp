@@ -56,9 +56,10 @@ class JsonlReader {
     if (object.is_discarded()) return "not a JSON value; expected one object a line";
     if (!object.is_object()) return std::string(object.type_name()) + "; expected one JSON object a line";
     if (!knows_columns_) learn_columns(object, row.line);
-    const auto text = object.find(options_.text_column);
-    if (text == object.end()) return missing_column(options_.text_column, keys(object));
-    if (!text->is_string()) return "\"" + options_.text_column + "\" is " + text->type_name() + "; expected a string";
+    const auto text = object.find(content_column(options_));
+    if (text == object.end()) return missing_column(content_column(options_), keys(object));
+    if (!text->is_string())
+      return "\"" + content_column(options_) + "\" is " + text->type_name() + "; expected a string";
     row.text = text->get<std::string>();
     if (has_labels_) {
       const auto problem = take_label(object, options_.label_column, row.label);
@@ -74,7 +75,7 @@ class JsonlReader {
               missing_column(name, keys(object)));
       return object.contains(name);
     };
-    has(options_.text_column, true);
+    has(content_column(options_), true);
     has_labels_ = has(options_.label_column, options_.needs_labels);
     has_true_labels_ =
         !options_.true_label_column.empty() && has(options_.true_label_column, options_.needs_true_labels);

@@ -12,6 +12,7 @@ namespace normscope {
 struct PreparationInput {
   SourceRows train, validation, test;
   int64_t split_seed = 0;
+  std::vector<std::string> notes = {};
 };
 
 struct Preparation {
@@ -21,6 +22,9 @@ struct Preparation {
   double validation_fraction;             // of train, when there is no validation file and none is asked for
   // Changes the rows in place and returns the class order; empty = as order_classes decides.
   std::vector<std::string> (*prepare)(PreparationInput& input);
+  bool makes_validation = false, makes_test = false;  // `prepare` moves rows of train there
+  // Labels that pictures' names tell, in every file read; `column` is DataOptions' label_column. Null: none.
+  void (*label_rows)(SourceRows& file, const std::string& column) = nullptr;
 };
 
 std::span<const Preparation> preparations();

@@ -68,6 +68,8 @@ SourceRows read_txt(std::string_view bytes, const std::string& file, const ReadO
   require(options.true_label_column.empty() || !options.needs_true_labels, ErrorKind::Usage, file,
           ": a txt file has a text and one label; true_label_column \"", options.true_label_column,
           "\" needs csv, tsv or jsonl");
+  require(options.image_column.empty(), ErrorKind::Usage, file, ": a txt file holds texts; image_column \"",
+          options.image_column, "\" needs csv, tsv or jsonl");
   const auto lines = lines_of(bytes);
   std::string delimiter = options.delimiter;
   if (delimiter == "auto") delimiter = sniff_delimiter(lines, options);

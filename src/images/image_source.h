@@ -15,4 +15,7 @@ struct ImageSource {
 // Whether the file holds bare pixels there, not an encoded picture.
 bool is_raw(const ImageSource& source);
 
+// The file, for raw pixels with their place: "batch.bin at byte 3074".
+std::string place_of(const ImageSource& source);
+
 }  // namespace normscope
