@@ -37,6 +37,18 @@ std::span<const Format> formats() {
       {"tsv", {".tsv", ".tab"}, "csv whose delimiter is the tab", read_tsv},
       {"jsonl", {".jsonl", ".ndjson", ".json"}, "one JSON object a line", read_jsonl},
       {"txt", {".txt"}, "one row a line: text, delimiter, label; quotes are characters", read_txt},
+      {"idx",
+       {},
+       "MNIST's pairs of images-idx3-ubyte and labels-idx1-ubyte, plain or .gz; a folder of them",
+       nullptr,
+       read_idx,
+       is_idx},
+      {"cifar",
+       {".bin"},
+       "CIFAR-10's and CIFAR-100's binary batches: their folder, or one batch",
+       nullptr,
+       read_cifar,
+       is_cifar},
       {"image_folder", {}, "a folder of pictures for each class", nullptr, read_image_folder, is_folder},
   };
   return table;

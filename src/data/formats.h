@@ -36,6 +36,12 @@ SourceRows read_csv(std::string_view bytes, const std::string& file, const ReadO
 SourceRows read_tsv(std::string_view bytes, const std::string& file, const ReadOptions& options);
 SourceRows read_jsonl(std::string_view bytes, const std::string& file, const ReadOptions& options);
 SourceRows read_txt(std::string_view bytes, const std::string& file, const ReadOptions& options);
+SourceRows read_idx(const std::string& path, const ReadOptions& options);
+SourceRows read_cifar(const std::string& path, const ReadOptions& options);
 SourceRows read_image_folder(const std::string& path, const ReadOptions& options);
+
+// Whether a file or folder is named as such data is.
+bool is_idx(const std::string& path);
+bool is_cifar(const std::string& path);
 
 }  // namespace normscope

@@ -2,6 +2,7 @@
 #include "core/gzip.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "core/error.h"
 
@@ -29,6 +30,23 @@ TEST(Gzip, RefusesEveryCutAndAnyDamageOfTheChecksum) {
   damaged[damaged.size() - 8] ^= 1;
   EXPECT_THROW(gunzip(damaged, 100), Error);
   EXPECT_THROW(gunzip("plain", 100), Error);
+}
+
+TEST(UnzippedFile, GivesTheBytesOfPlainAndZippedFiles) {
+  const auto path = std::filesystem::temp_directory_path() / ("normscope_unzipped_" + std::to_string(::getpid()));
+  write_file_atomically(path, zipped);
+  EXPECT_EQ(UnzippedFile(path, ErrorKind::Data).bytes(), "pixels pixels pixels");
+  EXPECT_THROW(UnzippedFile(path, ErrorKind::Data, 19), Error);
+  write_file_atomically(path, "plain");
+  EXPECT_EQ(UnzippedFile(path, ErrorKind::Data).bytes(), "plain");
+  write_file_atomically(path, zipped.substr(0, 20));
+  try {
+    UnzippedFile cut(path, ErrorKind::Data);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path.string() + ": the gzip file is cut short");
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace

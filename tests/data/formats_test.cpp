@@ -23,13 +23,13 @@ TEST(Formats, NamesAreUniqueAndExtensionsSelectThem) {
     for (const auto& extension : format.extensions)
       EXPECT_EQ(find_format("auto", "folder/FILE" + extension).name, format.name);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"csv", "tsv", "jsonl", "txt", "image_folder"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"csv", "tsv", "jsonl", "txt", "idx", "cifar", "image_folder"}));
   EXPECT_EQ(find_format("auto", "a/B.CSV").name, "csv");
   EXPECT_EQ(find_format("txt", "a.csv").name, "txt");
   EXPECT_EQ(error_of([] { find_format("xlsx", "a.csv"); }, ErrorKind::Usage),
-            "unknown format \"xlsx\"; known: auto, csv, tsv, jsonl, txt, image_folder");
+            "unknown format \"xlsx\"; known: auto, csv, tsv, jsonl, txt, idx, cifar, image_folder");
   EXPECT_EQ(error_of([] { find_format("auto", "a.dat"); }, ErrorKind::Data),
-            "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt, image_folder");
+            "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt, idx, cifar, image_folder");
 }
 
 TEST(Csv, FindsTheDelimiterThatShowsTheColumns) {
