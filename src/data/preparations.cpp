@@ -33,8 +33,8 @@ Names study_classes(PreparationInput& input, const Names& names) {
   for_each_file(input, [&](const SourceRows& file) {
     for (const auto& row : file.rows)
       for (const auto* label : {&row.label, &row.true_label})
-        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data, file.file, ":",
-                row.line, ": label \"", *label, "\"; the preparation expects ", join(names, ", "),
+        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data,
+                place_of(file.file, row), ": label \"", *label, "\"; the preparation expects ", join(names, ", "),
                 " or their numbers from 0");
   });
   return classes;
@@ -110,6 +110,11 @@ std::span<const Preparation> preparations() {
        "Category", 0.1, prepare_news},
       {"newsgroups", "20 newsgroups: seven classes, the study's rows of each, 10 % validation", "", "", 0.1,
        prepare_newsgroups},
+      {"cifar10", "CIFAR-10: the study's 2000 of each class, a fifth validation", "", "", 0, prepare_cifar10, true},
+      {"cifar100", "CIFAR-100: all 500 of each class, a fifth validation", "", "", 0, prepare_cifar100, true},
+      {"utkface", "UTKFace: labels from names (race, or label_column age or gender), 64 / 16 / 20 %", "", "", 0,
+       prepare_utkface, true, true, label_utkface},
+      {"nico", "NICO++: the study's 15 of 60 classes, 80 / 10 / 10 %", "", "", 0, prepare_nico, true, true},
   };
   return table;
 }

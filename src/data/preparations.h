@@ -32,4 +32,11 @@ std::span<const Preparation> preparations();
 // Throws Error(Usage) with the known names and the nearest.
 const Preparation& find_preparation(const std::string& name);
 
+// Rows of the table whose files are pictures, in image_preparations.cpp.
+std::vector<std::string> prepare_cifar10(PreparationInput& input);
+std::vector<std::string> prepare_cifar100(PreparationInput& input);
+std::vector<std::string> prepare_utkface(PreparationInput& input);
+std::vector<std::string> prepare_nico(PreparationInput& input);
+void label_utkface(SourceRows& file, const std::string& column);
+
 }  // namespace normscope

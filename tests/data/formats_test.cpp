@@ -28,8 +28,9 @@ TEST(Formats, NamesAreUniqueAndExtensionsSelectThem) {
   EXPECT_EQ(find_format("txt", "a.csv").name, "txt");
   EXPECT_EQ(error_of([] { find_format("xlsx", "a.csv"); }, ErrorKind::Usage),
             "unknown format \"xlsx\"; known: auto, csv, tsv, jsonl, txt, idx, cifar, image_folder");
-  EXPECT_EQ(error_of([] { find_format("auto", "a.dat"); }, ErrorKind::Data),
-            "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt, idx, cifar, image_folder");
+  EXPECT_EQ(
+      error_of([] { find_format("auto", "a.dat"); }, ErrorKind::Data),
+      "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt, idx, cifar, image_folder");
 }
 
 TEST(Csv, FindsTheDelimiterThatShowsTheColumns) {
