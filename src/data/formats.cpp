@@ -45,7 +45,7 @@ std::span<const Format> formats() {
        is_idx},
       {"cifar",
        {".bin"},
-       "CIFAR-10's and CIFAR-100's binary batches: their folder, or one batch",
+       "CIFAR-10's and CIFAR-100's batches, binary or pickled: their folder, or one batch",
        nullptr,
        read_cifar,
        is_cifar},

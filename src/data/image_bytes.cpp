@@ -1,3 +1,4 @@
+// Reading pixels out of files and containers.
 #include "data/image_bytes.h"
 
 namespace normscope {

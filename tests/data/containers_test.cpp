@@ -169,7 +169,7 @@ TEST_F(Containers, Cifar10FoldersGiveTrainingAndTestBatches) {
   EXPECT_EQ(error("c"), path("c") + ": no data_batch_4.bin");
   write("c/batches.meta.txt", "a\nb\n");
   EXPECT_EQ(error("c/data_batch_1.bin"),
-            path("c/batches.meta.txt") + ": expected 10 different class names, found 2 in 2 lines");
+            path("c/batches.meta.txt") + ": expected 10 different class names, found 2 among 2");
 }
 
 TEST_F(Containers, Cifar100HasTheFineLabels) {
