@@ -11,7 +11,7 @@ using namespace normscope;
 
 namespace {
 
-void read_once(TextReader reader, std::string_view bytes, const TextOptions& options) {
+void read_once(RowReader reader, std::string_view bytes, const ReadOptions& options) {
   try {
     for (const auto& row : reader(bytes, "f", options).rows)
       if (find_invalid_utf8(row.text) != std::string_view::npos || row.line < 1) __builtin_trap();
@@ -24,7 +24,7 @@ void read_once(TextReader reader, std::string_view bytes, const TextOptions& opt
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const bool skips : {false, true}) {
-    TextOptions options;
+    ReadOptions options;
     options.skips_bad_rows = skips;
     options.needs_labels = !skips;
     for (const auto reader : {read_csv, read_tsv, read_txt}) read_once(reader, bytes, options);

@@ -11,7 +11,7 @@ using namespace normscope;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const bool skips : {false, true}) {
-    TextOptions options;
+    ReadOptions options;
     options.skips_bad_rows = skips;
     options.needs_labels = !skips;
     options.true_label_column = skips ? "clean" : "";

@@ -1,4 +1,4 @@
-// What a pickle of tensors can be made of, and the few torch objects that may be rebuilt.
+// What a pickle of data can be made of.
 #pragma once
 #include <deque>
 #include <string>
@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "checkpoints/pickle.h"
-#include "checkpoints/pickle_bytes.h"
 
 namespace normscope {
 
 struct PickleValue {
-  enum class Kind { None, Bool, Int, Text, Tuple, List, Dict, Global, Storage, Tensor };
+  enum class Kind { None, Bool, Int, Text, Bytes, Tuple, List, Dict, Global, Storage, Tensor, Object };
   Kind kind = Kind::None;
   int64_t number = 0;                                       // Bool, Int; Storage: elements
-  std::string_view text;                                    // Text; Global: its name; Storage: its key
-  std::vector<PickleValue*> items;                          // Tuple, List
+  std::string_view text;                                    // Text, Bytes; Global, Object: its name; Storage: its key
+  std::vector<PickleValue*> items;                          // Tuple, List; Object: its state
   std::vector<std::pair<PickleValue*, PickleValue*>> dict;  // Dict
   DType dtype = DType::F32;                                 // Storage
   const PickledTensor* tensor = nullptr;
@@ -35,15 +34,5 @@ class PickleValues {
   std::deque<PickleValue> values_;
   std::deque<PickledTensor> tensors_;
 };
-
-// The global "module name" when a checkpoint may refer to it; refused by name otherwise.
-PickleValue* known_global(PickleValues& values, const std::string& name, const PickleBytes& place);
-
-// The storage that a persistent id describes: ("storage", type, key, device, elements).
-PickleValue* describe_storage(PickleValues& values, const PickleValue& id, const PickleBytes& place);
-
-// What the known `function` makes of `arguments`: an empty dict, a tensor, or a parameter's tensor.
-PickleValue* rebuild_object(PickleValues& values, const PickleValue& function, const PickleValue& arguments,
-                            const PickleBytes& place);
 
 }  // namespace normscope

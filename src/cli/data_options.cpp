@@ -16,7 +16,7 @@ std::vector<std::string> split_list(const std::string& text) {
 }  // namespace
 
 void add_data_options(CLI::App& app, DataArguments& a) {
-  app.add_option("--data", a.file, "File of rows")->required();
+  app.add_option("--data", a.file, "File of rows, or folder of pictures")->required();
   add_reading_options(app, a);
 }
 
@@ -25,7 +25,7 @@ void add_reading_options(CLI::App& app, DataArguments& a) {
   app.add_option("--label-column", a.label_column, "Column of the label");
   app.add_option("--image-column", a.image_column, "Column of the image's path");
   app.add_option("--delimiter", a.delimiter, "One character, or auto");
-  app.add_option("--format", a.format, "auto, csv, tsv, jsonl, txt");
+  app.add_option("--format", a.format, "auto, csv, tsv, jsonl, txt, image_folder, idx, cifar");
   app.add_option("--labels", a.labels, "Class order: a,b,c");
   app.add_option("--max-length", a.max_length, "Tokens a row at most")->check(CLI::PositiveNumber);
   app.add_option("--batch-size", a.batch_size, "Rows a batch")->check(CLI::PositiveNumber)->capture_default_str();

@@ -23,7 +23,7 @@ bool has_name(const std::vector<std::string>& fields, const std::string& name) {
 }
 
 // The delimiter under which the header has the wanted columns, else the one that gives most columns.
-char sniff_delimiter(std::string_view bytes, const std::string& file, const TextOptions& options) {
+char sniff_delimiter(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   char best = ',';
   size_t best_score = 0;
   for (const char candidate : {',', '\t', ';', '|'}) {
@@ -31,8 +31,8 @@ char sniff_delimiter(std::string_view bytes, const std::string& file, const Text
     try {
       const auto fields = header_fields(bytes, candidate, file);
       constexpr size_t kNamed = size_t{1} << 32;  // outweighs any number of columns
-      score =
-          fields.size() + kNamed * (2 * has_name(fields, options.text_column) + has_name(fields, options.label_column));
+      score = fields.size() +
+              kNamed * (2 * has_name(fields, content_column(options)) + has_name(fields, options.label_column));
     } catch (const Error&) {
       continue;  // the quoting makes no sense under this delimiter
     }
@@ -56,19 +56,19 @@ size_t column(const std::vector<std::string>& header, const std::string& name, b
   return static_cast<size_t>(at - header.begin());
 }
 
-TextRows read_records(std::string_view bytes, char delimiter, const std::string& file, const TextOptions& options) {
+SourceRows read_records(std::string_view bytes, char delimiter, const std::string& file, const ReadOptions& options) {
   CsvReader reader(bytes, delimiter, file);
   CsvRecord record;
   const auto header = header_fields(bytes, delimiter, file);
   reader.next(record);
   const std::string where = file + ":" + std::to_string(record.line) + ": ";
-  const size_t text = column(header, options.text_column, true, where);
+  const size_t text = column(header, content_column(options), true, where);
   const size_t label = column(header, options.label_column, options.needs_labels, where);
   const size_t true_label = options.true_label_column.empty()
                                 ? kAbsent
                                 : column(header, options.true_label_column, options.needs_true_labels, where);
 
-  TextRowCollector rows(file, options);
+  RowCollector rows(file, options);
   rows.set_columns(label != kAbsent, true_label != kAbsent);
   while (reader.next(record)) {
     auto& fields = record.fields;
@@ -79,7 +79,7 @@ TextRows read_records(std::string_view bytes, char delimiter, const std::string&
       rows.add_bad(record.line, record.problem);
       continue;
     }
-    TextRow row{.line = record.line};
+    SourceRow row{.line = record.line};
     if (label != kAbsent) row.label = fields[label];
     if (true_label != kAbsent) row.true_label = fields[true_label];
     row.text = std::move(fields[text]);
@@ -90,13 +90,13 @@ TextRows read_records(std::string_view bytes, char delimiter, const std::string&
 
 }  // namespace
 
-TextRows read_csv(std::string_view bytes, const std::string& file, const TextOptions& options) {
+SourceRows read_csv(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   const char delimiter =
       options.delimiter == "auto" ? sniff_delimiter(bytes, file, options) : delimiter_byte(options.delimiter);
   return read_records(bytes, delimiter, file, options);
 }
 
-TextRows read_tsv(std::string_view bytes, const std::string& file, const TextOptions& options) {
+SourceRows read_tsv(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   return read_records(bytes, options.delimiter == "auto" ? '\t' : delimiter_byte(options.delimiter), file, options);
 }
 

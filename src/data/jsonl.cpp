@@ -32,11 +32,11 @@ std::string take_label(const json& object, const std::string& name, std::string&
 
 class JsonlReader {
  public:
-  JsonlReader(const std::string& file, const TextOptions& options)
+  JsonlReader(const std::string& file, const ReadOptions& options)
       : file_(file), options_(options), rows_(file, options) {}
 
   void take(std::string_view line, int64_t line_number) {
-    TextRow row{.line = line_number};
+    SourceRow row{.line = line_number};
     const auto problem = read(line, row);
     if (problem.empty()) {
       rows_.add(std::move(row));
@@ -45,20 +45,21 @@ class JsonlReader {
     }
   }
 
-  TextRows finish() { return rows_.finish(); }
+  SourceRows finish() { return rows_.finish(); }
 
  private:
   // Why the line is not a row, or "".
-  std::string read(std::string_view line, TextRow& row) {
+  std::string read(std::string_view line, SourceRow& row) {
     const size_t invalid = find_invalid_utf8(line);
     if (invalid != std::string_view::npos) return "not UTF-8 at byte " + std::to_string(invalid + 1);
     const json object = json::parse(line, nullptr, false);
     if (object.is_discarded()) return "not a JSON value; expected one object a line";
     if (!object.is_object()) return std::string(object.type_name()) + "; expected one JSON object a line";
     if (!knows_columns_) learn_columns(object, row.line);
-    const auto text = object.find(options_.text_column);
-    if (text == object.end()) return missing_column(options_.text_column, keys(object));
-    if (!text->is_string()) return "\"" + options_.text_column + "\" is " + text->type_name() + "; expected a string";
+    const auto text = object.find(content_column(options_));
+    if (text == object.end()) return missing_column(content_column(options_), keys(object));
+    if (!text->is_string())
+      return "\"" + content_column(options_) + "\" is " + text->type_name() + "; expected a string";
     row.text = text->get<std::string>();
     if (has_labels_) {
       const auto problem = take_label(object, options_.label_column, row.label);
@@ -74,7 +75,7 @@ class JsonlReader {
               missing_column(name, keys(object)));
       return object.contains(name);
     };
-    has(options_.text_column, true);
+    has(content_column(options_), true);
     has_labels_ = has(options_.label_column, options_.needs_labels);
     has_true_labels_ =
         !options_.true_label_column.empty() && has(options_.true_label_column, options_.needs_true_labels);
@@ -83,14 +84,14 @@ class JsonlReader {
   }
 
   std::string file_;
-  const TextOptions& options_;
-  TextRowCollector rows_;
+  const ReadOptions& options_;
+  RowCollector rows_;
   bool knows_columns_ = false, has_labels_ = false, has_true_labels_ = false;
 };
 
 }  // namespace
 
-TextRows read_jsonl(std::string_view bytes, const std::string& file, const TextOptions& options) {
+SourceRows read_jsonl(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   JsonlReader reader(file, options);
   for (int64_t line_number = 1; !bytes.empty(); ++line_number) {
     const auto line = bytes.substr(0, bytes.find('\n'));

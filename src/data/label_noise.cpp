@@ -66,6 +66,10 @@ LabelNoise draw_paper_noise(const NoiseOptions& options, const Dataset& train, s
                              classes[static_cast<size_t>(flipped)] + "\", which has " +
                              std::to_string(candidates.size()) + "; all of them get a wrong label");
     count = candidates.size();
+  } else if (count > 0 && count == candidates.size()) {
+    noise.warnings.push_back("all " + std::to_string(count) + " training rows of class \"" +
+                             classes[static_cast<size_t>(flipped)] +
+                             "\" get a wrong label: nothing is left to recover the class from");
   }
   std::vector<int> others;
   for (int c = 0; c < static_cast<int>(classes.size()); ++c)

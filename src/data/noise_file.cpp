@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "data/class_order.h"
 #include "data/csv_reader.h"
-#include "data/text_rows.h"
+#include "data/source_rows.h"
 
 namespace normscope {
 namespace {

@@ -21,8 +21,8 @@ Names numbers(size_t count) {
   return names;
 }
 
-void for_each_file(PreparationInput& input, const std::function<void(TextRows&)>& change) {
-  for (TextRows* file : {&input.train, &input.validation, &input.test}) change(*file);
+void for_each_file(PreparationInput& input, const std::function<void(SourceRows&)>& change) {
+  for (SourceRows* file : {&input.train, &input.validation, &input.test}) change(*file);
 }
 
 // `names`, or their numbers when the files are labelled with those. Other labels are refused with their line.
@@ -30,11 +30,11 @@ Names study_classes(PreparationInput& input, const Names& names) {
   const auto& rows = input.train.rows;
   const bool has_numbers = !rows.empty() && std::ranges::find(names, rows[0].label) == names.end();
   const Names classes = has_numbers ? numbers(names.size()) : names;
-  for_each_file(input, [&](const TextRows& file) {
+  for_each_file(input, [&](const SourceRows& file) {
     for (const auto& row : file.rows)
       for (const auto* label : {&row.label, &row.true_label})
-        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data, file.file, ":",
-                row.line, ": label \"", *label, "\"; the preparation expects ", join(names, ", "),
+        require(label->empty() || std::ranges::find(classes, *label) != classes.end(), ErrorKind::Data,
+                place_of(file.file, row), ": label \"", *label, "\"; the preparation expects ", join(names, ", "),
                 " or their numbers from 0");
   });
   return classes;
@@ -55,7 +55,7 @@ Names prepare_tweettopic(PreparationInput& input) {
   const auto classes = study_classes(input, {"arts_&_culture", "business_&_entrepreneurs", "pop_culture",
                                              "science_&_technology", "sports_&_gaming", "daily_life"});
   if (classes[3] != "3") return classes;
-  for_each_file(input, [](TextRows& file) {
+  for_each_file(input, [](SourceRows& file) {
     for (auto& row : file.rows)
       for (auto* label : {&row.label, &row.true_label}) {
         if (*label == "3") {
@@ -74,21 +74,21 @@ Names prepare_newsgroups(PreparationInput& input) {
       "alt.atheism",    "comp.graphics", "comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware",
       "comp.windows.x", "misc.forsale"};
   constexpr int64_t kRowsOfClass[] = {480, 580, 500, 150, 100, 300, 200};
-  const auto& label_of = [&](const TextRow& row) -> const std::string& {
+  const auto& label_of = [&](const SourceRow& row) -> const std::string& {
     return row.true_label.empty() ? row.label : row.true_label;
   };
   std::set<std::string> kept(names.begin(), names.end());
   kept.merge(std::set<std::string>{"0", "1", "2", "3", "4", "5", "6"});
-  for_each_file(input, [&](TextRows& file) {
-    std::erase_if(file.rows, [&](const TextRow& row) { return !kept.contains(label_of(row)); });
+  for_each_file(input, [&](SourceRows& file) {
+    std::erase_if(file.rows, [&](const SourceRow& row) { return !kept.contains(label_of(row)); });
   });
   const auto classes = study_classes(input, names);
 
-  std::vector<TextRow> subset;
+  std::vector<SourceRow> subset;
   for (size_t i = 0; i < classes.size(); ++i) {
-    std::vector<TextRow> rows;
+    std::vector<SourceRow> rows;
     std::ranges::copy_if(input.train.rows, std::back_inserter(rows),
-                         [&](const TextRow& row) { return label_of(row) == classes[i]; });
+                         [&](const SourceRow& row) { return label_of(row) == classes[i]; });
     const auto size = static_cast<int64_t>(rows.size());
     require(size >= kRowsOfClass[i], ErrorKind::Data, input.train.file, ": class \"", classes[i], "\" has ", size,
             " rows; the preparation newsgroups draws ", kRowsOfClass[i]);
@@ -110,6 +110,11 @@ std::span<const Preparation> preparations() {
        "Category", 0.1, prepare_news},
       {"newsgroups", "20 newsgroups: seven classes, the study's rows of each, 10 % validation", "", "", 0.1,
        prepare_newsgroups},
+      {"cifar10", "CIFAR-10: the study's 2000 of each class, a fifth validation", "", "", 0, prepare_cifar10, true},
+      {"cifar100", "CIFAR-100: all 500 of each class, a fifth validation", "", "", 0, prepare_cifar100, true},
+      {"utkface", "UTKFace: labels from names (race, or label_column age or gender), 64 / 16 / 20 %", "", "", 0,
+       prepare_utkface, true, true, label_utkface},
+      {"nico", "NICO++: the study's 15 of 60 classes, 80 / 10 / 10 %", "", "", 0, prepare_nico, true, true},
   };
   return table;
 }

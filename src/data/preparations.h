@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "data/text_rows.h"
+#include "data/source_rows.h"
 
 namespace normscope {
 
 struct PreparationInput {
-  TextRows train, validation, test;
+  SourceRows train, validation, test;
   int64_t split_seed = 0;
+  std::vector<std::string> notes = {};
 };
 
 struct Preparation {
@@ -21,11 +22,21 @@ struct Preparation {
   double validation_fraction;             // of train, when there is no validation file and none is asked for
   // Changes the rows in place and returns the class order; empty = as order_classes decides.
   std::vector<std::string> (*prepare)(PreparationInput& input);
+  bool makes_validation = false, makes_test = false;  // `prepare` moves rows of train there
+  // Labels that pictures' names tell, in every file read; `column` is DataOptions' label_column. Null: none.
+  void (*label_rows)(SourceRows& file, const std::string& column) = nullptr;
 };
 
 std::span<const Preparation> preparations();
 
 // Throws Error(Usage) with the known names and the nearest.
 const Preparation& find_preparation(const std::string& name);
+
+// Rows of the table whose files are pictures, in image_preparations.cpp.
+std::vector<std::string> prepare_cifar10(PreparationInput& input);
+std::vector<std::string> prepare_cifar100(PreparationInput& input);
+std::vector<std::string> prepare_utkface(PreparationInput& input);
+std::vector<std::string> prepare_nico(PreparationInput& input);
+void label_utkface(SourceRows& file, const std::string& column);
 
 }  // namespace normscope

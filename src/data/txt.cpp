@@ -36,14 +36,14 @@ Parts split_line(std::string_view line, std::string_view delimiter) {
   return {line.substr(0, at), line.substr(at + delimiter.size()), true};
 }
 
-bool is_header(const Parts& parts, const TextOptions& options) {
+bool is_header(const Parts& parts, const ReadOptions& options) {
   if (!parts.is_split || parts.text != options.text_column) return false;
   return parts.label.empty() || parts.label == options.label_column || parts.label == "label" ||
          parts.label == "label_name";
 }
 
 // The delimiter of a header line; else the one that every line has and whose labels repeat; else "".
-std::string sniff_delimiter(const std::vector<Line>& lines, const TextOptions& options) {
+std::string sniff_delimiter(const std::vector<Line>& lines, const ReadOptions& options) {
   const std::string candidates[] = {"\t", ";", "|", ","};
   for (const auto& candidate : candidates)
     if (!lines.empty() && is_header(split_line(lines[0].text, candidate), options)) return candidate;
@@ -64,10 +64,12 @@ std::string sniff_delimiter(const std::vector<Line>& lines, const TextOptions& o
 
 }  // namespace
 
-TextRows read_txt(std::string_view bytes, const std::string& file, const TextOptions& options) {
+SourceRows read_txt(std::string_view bytes, const std::string& file, const ReadOptions& options) {
   require(options.true_label_column.empty() || !options.needs_true_labels, ErrorKind::Usage, file,
           ": a txt file has a text and one label; true_label_column \"", options.true_label_column,
           "\" needs csv, tsv or jsonl");
+  require(options.image_column.empty(), ErrorKind::Usage, file, ": a txt file holds texts; image_column \"",
+          options.image_column, "\" needs csv, tsv or jsonl");
   const auto lines = lines_of(bytes);
   std::string delimiter = options.delimiter;
   if (delimiter == "auto") delimiter = sniff_delimiter(lines, options);
@@ -75,7 +77,7 @@ TextRows read_txt(std::string_view bytes, const std::string& file, const TextOpt
   require(!delimiter.empty() || !options.needs_labels, ErrorKind::Data, file,
           ":1: no delimiter stands in every line; set delimiter to what separates text and label");
 
-  TextRowCollector rows(file, options);
+  RowCollector rows(file, options);
   const bool has_labels = !delimiter.empty();
   rows.set_columns(has_labels, false);
   for (size_t i = 0; i < lines.size(); ++i) {

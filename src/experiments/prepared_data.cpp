@@ -99,6 +99,7 @@ DataOptions data_options(const DataRecipe& data) {
   DataOptions options;
   options.format = data.format;
   options.text_column = data.text_column;
+  options.image_column = data.image_column;
   options.label_column = data.label_column;
   options.true_label_column = data.true_label_column;
   options.delimiter = data.delimiter;
@@ -132,6 +133,7 @@ BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Mod
 }
 
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {
+  require(!rows.has_images(), ErrorKind::Data, "the rows are pictures; a model with a tokenizer reads texts");
   TokenizedRows result;
   const auto limit = static_cast<size_t>(max_length);
   // One token past the limit tells which rows are cut, without a second pass.

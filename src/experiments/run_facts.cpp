@@ -14,23 +14,26 @@ std::string counted(size_t count, const std::string& one, const std::string& man
 std::vector<std::string> quality_sentences(const PreparedData& data) {
   const auto& splits = *data.splits;
   const auto& quality = splits.quality;
+  const std::string content = splits.train.has_images() ? "picture" : "text";
   std::vector<std::string> lines = splits.notes;
   if (!splits.skipped.empty()) {
     const auto& first = splits.skipped.front();
     lines.push_back(counted(splits.skipped.size(), "row was", "rows were") + " skipped, the first at " + first.file +
-                    ":" + std::to_string(first.line) + " (" + first.reason + ")");
+                    (first.line > 0 ? ":" + std::to_string(first.line) : "") + " (" + first.reason + ")");
   }
   if (!quality.duplicates.empty())
-    lines.push_back(counted(quality.duplicates.size(), "text occurs", "texts occur") +
+    lines.push_back(counted(quality.duplicates.size(), content + " occurs", content + "s occur") +
                     " more than once in training with one label");
   if (!quality.conflicting.empty())
-    lines.push_back(counted(quality.conflicting.size(), "text occurs", "texts occur") +
+    lines.push_back(counted(quality.conflicting.size(), content + " occurs", content + "s occur") +
                     " in training with conflicting labels");
   if (!quality.validation_in_train.empty())
-    lines.push_back(counted(quality.validation_in_train.size(), "validation text is", "validation texts are") +
+    lines.push_back(counted(quality.validation_in_train.size(), "validation " + content + " is",
+                            "validation " + content + "s are") +
                     " in training too");
   if (!quality.test_in_train.empty())
-    lines.push_back(counted(quality.test_in_train.size(), "test text is", "test texts are") + " in training too");
+    lines.push_back(counted(quality.test_in_train.size(), "test " + content + " is", "test " + content + "s are") +
+                    " in training too");
   if (data.truncated_rows > 0)
     lines.push_back(counted(static_cast<size_t>(data.truncated_rows), "text was", "texts were") + " cut to max_length");
   if (data.empty_rows > 0)
@@ -39,8 +42,10 @@ std::vector<std::string> quality_sentences(const PreparedData& data) {
   return lines;
 }
 
-// The first characters of a text, cut at a code point.
-std::string excerpt_of(const std::string& text) {
+// The first characters of a text, cut at a code point; of a picture, where it is.
+std::string excerpt_of(const Dataset& rows, size_t row) {
+  if (rows.has_images()) return place_of(rows.images[row]);
+  const auto& text = rows.texts[row];
   constexpr size_t kBytes = 160;
   if (text.size() <= kBytes) return text;
   size_t end = kBytes;
@@ -109,7 +114,7 @@ std::vector<StoredNoisyRow> stored_noisy_rows(const PreparedData& data) {
   for (const auto& row : data.noise.rows)
     rows.push_back({row.row, row.source_row, classes[static_cast<size_t>(row.given_label)],
                     classes[static_cast<size_t>(row.true_label)],
-                    excerpt_of(data.splits->train.texts[static_cast<size_t>(row.row)])});
+                    excerpt_of(data.splits->train, static_cast<size_t>(row.row))});
   return rows;
 }
 

@@ -93,12 +93,12 @@ TEST(Pickle, KnowsNoNameButTorchsOwn) {
 }
 
 TEST(Pickle, RefusesWhatTorchDoesNotWrite) {
-  EXPECT_EQ(pickle_refusal("}i"), "p: byte 2: pickle operation 105 is not one that torch.save needs; refused");
+  EXPECT_EQ(pickle_refusal("}i"), "p: byte 2: pickle operation 105 is not one that data needs; refused");
   EXPECT_EQ(pickle_refusal(""), "p: byte 0: the pickle is cut short");
   EXPECT_EQ(pickle_refusal("."), "p: byte 1: an operation finds too few values");
   EXPECT_EQ(pickle_refusal("t"), "p: byte 1: an operation finds no mark");
   EXPECT_EQ(pickle_refusal("N("), "p: byte 2: the pickle is cut short");
-  EXPECT_EQ(pickle_refusal("N(0"), "p: byte 3: pickle operation 48 is not one that torch.save needs; refused");
+  EXPECT_EQ(pickle_refusal("N(0"), "p: byte 3: pickle operation 48 is not one that data needs; refused");
   EXPECT_EQ(pickle_refusal("N(\x85."), "p: byte 3: an operation finds too few values");  // not across a mark
   EXPECT_EQ(pickle_refusal("N."), "p: expected a state dict, found something else");
   EXPECT_EQ(pickle_refusal("h\1."), "p: byte 2: memo 1 was never set");

@@ -22,8 +22,10 @@ class DataFiles : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  // `name` may have folders, which are made.
   std::string write(const std::string& name, const std::string& bytes) {
     const auto path = (folder_ / name).string();
+    std::filesystem::create_directories((folder_ / name).parent_path());
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }

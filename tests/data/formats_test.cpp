@@ -9,7 +9,7 @@ namespace {
 using Row = std::pair<std::string, std::string>;
 using Rows = std::vector<Row>;
 
-Rows text_and_label(const TextRows& file) {
+Rows text_and_label(const SourceRows& file) {
   Rows rows;
   for (const auto& row : file.rows) rows.emplace_back(row.text, row.label);
   return rows;
@@ -23,13 +23,14 @@ TEST(Formats, NamesAreUniqueAndExtensionsSelectThem) {
     for (const auto& extension : format.extensions)
       EXPECT_EQ(find_format("auto", "folder/FILE" + extension).name, format.name);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"csv", "tsv", "jsonl", "txt"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"csv", "tsv", "jsonl", "txt", "idx", "cifar", "image_folder"}));
   EXPECT_EQ(find_format("auto", "a/B.CSV").name, "csv");
   EXPECT_EQ(find_format("txt", "a.csv").name, "txt");
   EXPECT_EQ(error_of([] { find_format("xlsx", "a.csv"); }, ErrorKind::Usage),
-            "unknown format \"xlsx\"; known: auto, csv, tsv, jsonl, txt");
-  EXPECT_EQ(error_of([] { find_format("auto", "a.dat"); }, ErrorKind::Data),
-            "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt");
+            "unknown format \"xlsx\"; known: auto, csv, tsv, jsonl, txt, idx, cifar, image_folder");
+  EXPECT_EQ(
+      error_of([] { find_format("auto", "a.dat"); }, ErrorKind::Data),
+      "a.dat: the name does not tell the format; set format to one of csv, tsv, jsonl, txt, idx, cifar, image_folder");
 }
 
 TEST(Csv, FindsTheDelimiterThatShowsTheColumns) {
@@ -37,7 +38,7 @@ TEST(Csv, FindsTheDelimiterThatShowsTheColumns) {
   for (const char* text : {"text,label\n\"a, b; c\",x\n", "text;label\n\"a, b; c\";x\n",
                            "id\ttext\tlabel\n1\ta, b; c\tx\n", "label|text\nx|a, b; c\n"})
     EXPECT_EQ(text_and_label(read_csv(text, "f", {})), expected) << text;
-  TextOptions options;
+  ReadOptions options;
   options.delimiter = "^";
   EXPECT_EQ(text_and_label(read_csv("text^label\na, b; c^x\n", "f", options)), expected);
   options.delimiter = "tab";
@@ -46,7 +47,7 @@ TEST(Csv, FindsTheDelimiterThatShowsTheColumns) {
 
 TEST(Csv, RefusesDelimitersThatCannotBe) {
   for (const char* name : {"", "\"", "\n", "ab", "\xc3\xa9"}) {
-    TextOptions options;
+    ReadOptions options;
     options.delimiter = name;
     EXPECT_EQ(error_of([&] { read_csv("text,label\n", "f", options); }, ErrorKind::Usage),
               "delimiter \"" + std::string(name) +
@@ -69,7 +70,7 @@ TEST(Csv, BadRowsAreErrorsOrListed) {
   const std::string bytes = "text,label\ngood,a\nshort\n\"q\"x,b\nbad\xff,c\nempty,\nlast,d,extra\nend,e\n";
   EXPECT_EQ(error_of([&] { read_csv(bytes, "f.csv", {}); }, ErrorKind::Data),
             "f.csv:3: expected 2 fields as in the header, found 1");
-  TextOptions options;
+  ReadOptions options;
   options.skips_bad_rows = true;
   const auto file = read_csv(bytes, "f.csv", options);
   EXPECT_EQ(text_and_label(file), (Rows{{"good", "a"}, {"end", "e"}}));
@@ -87,7 +88,7 @@ TEST(Csv, BadRowsAreErrorsOrListed) {
 }
 
 TEST(Csv, LabelsMayBeAbsentWhereTheyAreNotNeeded) {
-  TextOptions options;
+  ReadOptions options;
   options.needs_labels = false;
   const auto file = read_csv("text\na\nb\n", "f.csv", options);
   EXPECT_FALSE(file.has_labels);
@@ -97,7 +98,7 @@ TEST(Csv, LabelsMayBeAbsentWhereTheyAreNotNeeded) {
 }
 
 TEST(Csv, TakesBothLabels) {
-  TextOptions options;
+  ReadOptions options;
   options.true_label_column = "clean";
   options.needs_true_labels = true;
   const auto file = read_csv("text,label,clean\na,x,y\n", "f.csv", options);
@@ -146,7 +147,7 @@ TEST(Jsonl, NamesWhatIsWrongWithALine) {
 }
 
 TEST(Jsonl, SkipsBadLinesWhenAsked) {
-  TextOptions options;
+  ReadOptions options;
   options.skips_bad_rows = true;
   const auto file =
       read_jsonl("{\"text\": \"a\", \"label\": 1}\n{}\nx\n{\"text\": \"b\", \"label\": 2}\n", "f", options);
@@ -161,14 +162,14 @@ TEST(Txt, TakesFilesWithAndWithoutHeader) {
   EXPECT_EQ(text_and_label(read_txt("text;label_name\n" + rows, "f.txt", {})), expected);
   EXPECT_EQ(text_and_label(read_txt(rows, "f.txt", {})), expected);
   EXPECT_EQ(read_txt("text;label_name\n" + rows, "f.txt", {}).rows[0].line, 2);
-  TextOptions options;
+  ReadOptions options;
   options.delimiter = " => ";
   EXPECT_EQ(text_and_label(read_txt("a => b => c\r\n\r\nd => e\r\n", "f.txt", options)),
             (Rows{{"a => b", "c"}, {"d", "e"}}));
 }
 
 TEST(Txt, NamesLinesThatCannotBeSplit) {
-  TextOptions options;
+  ReadOptions options;
   options.delimiter = ";";
   EXPECT_EQ(error_of([&] { read_txt("a;x\nb\n", "f.txt", options); }, ErrorKind::Data),
             "f.txt:2: no delimiter \";\" between text and label");
@@ -184,7 +185,7 @@ TEST(Txt, NamesLinesThatCannotBeSplit) {
 }
 
 TEST(Txt, WithoutLabelsEveryLineIsAText) {
-  TextOptions options;
+  ReadOptions options;
   options.needs_labels = false;
   const auto file = read_txt("first, with a comma\nsecond, with another\nthird\n", "f.txt", options);
   EXPECT_FALSE(file.has_labels);
@@ -195,11 +196,11 @@ class FormatFiles : public DataFiles {};
 
 TEST_F(FormatFiles, ReadsPastAByteOrderMark) {
   const auto csv = write("bom.csv", "\xef\xbb\xbftext,label\na,x\n");
-  EXPECT_EQ(text_and_label(read_text_rows(csv, "auto", {})), (Rows{{"a", "x"}}));
+  EXPECT_EQ(text_and_label(read_source_rows(csv, "auto", {})), (Rows{{"a", "x"}}));
   const auto jsonl = write("bom.jsonl", "\xef\xbb\xbf{\"text\": \"a\", \"label\": \"x\"}\n");
-  EXPECT_EQ(text_and_label(read_text_rows(jsonl, "auto", {})), (Rows{{"a", "x"}}));
+  EXPECT_EQ(text_and_label(read_source_rows(jsonl, "auto", {})), (Rows{{"a", "x"}}));
   const auto wide = write("wide.csv", std::string("\xff\xfet\0e\0", 6));
-  EXPECT_EQ(error_of([&] { read_text_rows(wide, "auto", {}); }, ErrorKind::Data),
+  EXPECT_EQ(error_of([&] { read_source_rows(wide, "auto", {}); }, ErrorKind::Data),
             wide + ":1: text is UTF-16; expected UTF-8");
 }
 

@@ -99,7 +99,8 @@ TEST(Preparations, HaveUniqueNamesAndSummaries) {
     EXPECT_FALSE(preparation.summary.empty());
     names.push_back(preparation.name);
   }
-  EXPECT_EQ(names, (Names{"plain", "emotions", "tweettopic", "news", "newsgroups"}));
+  EXPECT_EQ(names,
+            (Names{"plain", "emotions", "tweettopic", "news", "newsgroups", "cifar10", "cifar100", "utkface", "nico"}));
 }
 
 class PreparedFiles : public DataFiles {};

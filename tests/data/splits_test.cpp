@@ -91,7 +91,9 @@ TEST_F(Splits, RefuseOptionsThatContradict) {
     return error_of([&] { load_splits(train, validation, "", options, {}); }, ErrorKind::Usage);
   };
   EXPECT_EQ(refused({.prepare = "emotion"}),
-            "unknown preparation \"emotion\"; known: plain, emotions, tweettopic, news, newsgroups; did you mean "
+            "unknown preparation \"emotion\"; known: plain, emotions, tweettopic, news, newsgroups, cifar10, cifar100, "
+            "utkface, "
+            "nico; did you mean "
             "\"emotions\"?");
   EXPECT_EQ(refused({.validation_fraction = 1}), "validation_fraction is 1; expected at least 0 and less than 1");
   EXPECT_EQ(refused({.validation_fraction = 0.1}, "v.csv"),

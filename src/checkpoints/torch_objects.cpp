@@ -1,5 +1,5 @@
 // The allow-list. Source: torch/serialization.py and torch/_utils.py.
-#include "checkpoints/pickle_value.h"
+#include "checkpoints/torch_objects.h"
 
 namespace normscope {
 namespace {
@@ -35,24 +35,13 @@ std::vector<int64_t> integers(const PickleValue& tuple, const PickleBytes& place
 
 }  // namespace
 
-PickleValue* known_global(PickleValues& values, const std::string& name, const PickleBytes& place) {
-  std::string_view known;
-  for (const auto candidate : {kOrderedDict, kRebuildTensor, kRebuildParameter})
-    if (candidate == name) known = candidate;
-  for (const auto& [storage, dtype] : kStorages)
-    if (storage == name) known = storage;
-  constexpr size_t kMaxShown = 100;
-  std::string shown = name.substr(0, kMaxShown);
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  place.demand(!known.empty(), "asks for '", shown,
-               "', which a checkpoint of tensors does not need; refused, not executed");
-  PickleValue* value = values.make(Kind::Global);
-  value->text = known;
-  return value;
+PickleValue* TorchObjects::global(PickleValues& values, const std::string& name, const PickleBytes& place) const {
+  std::vector<std::string_view> known = {kOrderedDict, kRebuildTensor, kRebuildParameter};
+  for (const auto& [storage, dtype] : kStorages) known.push_back(storage);
+  return allowed_global(values, known, name, "a checkpoint of tensors", place);
 }
 
-PickleValue* describe_storage(PickleValues& values, const PickleValue& id, const PickleBytes& place) {
+PickleValue* TorchObjects::persistent(PickleValues& values, const PickleValue& id, const PickleBytes& place) const {
   const auto& parts = id.items;
   place.demand(id.kind == Kind::Tuple && parts.size() == 5 && parts[0]->text == "storage" &&
                    parts[1]->kind == Kind::Global && parts[2]->kind == Kind::Text && parts[4]->kind == Kind::Int,
@@ -66,8 +55,8 @@ PickleValue* describe_storage(PickleValues& values, const PickleValue& id, const
   return value;
 }
 
-PickleValue* rebuild_object(PickleValues& values, const PickleValue& function, const PickleValue& arguments,
-                            const PickleBytes& place) {
+PickleValue* TorchObjects::call(PickleValues& values, const PickleValue& function, const PickleValue& arguments,
+                                const PickleBytes& place) const {
   place.demand(function.kind == Kind::Global && arguments.kind == Kind::Tuple, "expected a known function to call");
   const auto& given = arguments.items;
   if (function.text == kOrderedDict) {
@@ -86,6 +75,11 @@ PickleValue* rebuild_object(PickleValues& values, const PickleValue& function, c
   value->tensor = values.keep({given[0]->dtype, given[0]->text, given[0]->number, given[1]->number,
                                integers(*given[2], place), integers(*given[3], place)});
   return value;
+}
+
+// The attributes of an OrderedDict: torch's _metadata, which holds no tensor.
+void TorchObjects::set_state(PickleValue& object, const PickleValue&, const PickleBytes& place) const {
+  place.demand(object.kind == Kind::Dict, "attributes for something other than an OrderedDict");
 }
 
 }  // namespace normscope
