@@ -50,7 +50,7 @@ TEST(Decode, HeadersThatPromiseTooMuchAreRefusedUnread) {
   EXPECT_EQ(refusal_of("bomb.jpg"), "JPEG picture of 65000 x 65000" + limit);
   EXPECT_EQ(refusal_of("bomb.png"), "PNG picture of 60000 x 60000" + limit);
   EXPECT_EQ(refusal_of("bomb.gif"), "GIF picture of 65535 x 65535" + limit);
-  EXPECT_EQ(refusal_of("bomb.webp"), "WebP picture of 65536 x 65536" + limit);
+  EXPECT_EQ(refusal_of("bomb.webp"), "WebP picture of 32768 x 32768" + limit);
   EXPECT_EQ(refusal_of("bomb.bmp"), "BMP picture of 1048576 x 1048576" + limit);
 }
 

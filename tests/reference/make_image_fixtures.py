@@ -203,7 +203,7 @@ def broken():
     yield "bomb.png", bomb[:8] + png_chunk(b"IHDR", struct.pack(">IIBBBBB", 60000, 60000, 8, 2, 0, 0, 0)) + bomb[33:]
     yield "bomb.gif", moved(saved(Image.new("P", (4, 4)), "GIF"), 0, 0, (65535, 65535))
     animated = bytearray(saved(Image.new("RGB", (4, 4)), "WEBP", save_all=True, append_images=[Image.new("RGB", (4, 4), 9)]))
-    animated[24:30] = b"\xff\xff\0\xff\xff\0"
+    animated[24:30] = b"\xff\x7f\0\xff\x7f\0"
     yield "bomb.webp", bytes(animated)
     yield "bomb.bmp", bmp(b"\0" * 16, 1 << 20, 1 << 20, 24)
     yield "no_pixels.bmp", bmp(b"", 0, 4, 24)
