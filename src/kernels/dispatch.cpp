@@ -11,6 +11,13 @@
   void dropout(const Real*, Real*, int64_t, int64_t, Dropout);                                               \
   template <typename Real>                                                                                   \
   void adamw(Real*, const Real*, Real*, Real*, int64_t, const AdamWStep&);                                   \
+  void weighted_rows(const uint8_t*, int64_t, int64_t, const int32_t*, int64_t, uint8_t*);                   \
+  void turn_rows(const uint8_t*, int64_t, int64_t, uint8_t*);                                                \
+  void turn_back(const uint8_t*, int64_t, int64_t, uint8_t*);                                                \
+  const ImageTable& image_table() {                                                                          \
+    static constexpr ImageTable kTable = {weighted_rows, turn_rows, turn_back};                              \
+    return kTable;                                                                                           \
+  }                                                                                                          \
   template <typename Real>                                                                                   \
   const Table<Real>& table() {                                                                               \
     static constexpr Table<Real> kTable = {attention_forward<Real>, attention_backward<Real>, dropout<Real>, \
@@ -50,6 +57,15 @@ const Table<Real>& table() {
   if (kWidth == Width::Avx2) return avx2::table<Real>();
 #endif
   return baseline::table<Real>();
+}
+
+const ImageTable& image_table() {
+#ifdef NORMSCOPE_X86
+  static const Width kWidth = width();
+  if (kWidth == Width::Avx512) return avx512::image_table();
+  if (kWidth == Width::Avx2) return avx2::image_table();
+#endif
+  return baseline::image_table();
 }
 
 template const Table<float>& table();

@@ -68,9 +68,22 @@ inline int64_t attention_scratch(int64_t tokens, int64_t head_size) {
   return 3 * tokens * tokens + 4 * tokens * head_size + 64;
 }
 
-// The widest variant that this processor runs.
+constexpr int kWeightBits = 22;      // fraction bits of the weights that resize pictures
+constexpr int64_t kTurnedRows = 16;  // rows that turn_rows lays side by side
+
+struct ImageTable {
+  // out[i] = clamped to a byte (sum over k of in[k * stride + i] * weights[k], rounded, / 2^22), i in [0, lanes).
+  void (*weighted_rows)(const uint8_t* in, int64_t stride, int64_t lanes, const int32_t* weights, int64_t count,
+                        uint8_t* out);
+  // in [rows, width, 3] -> out [width, kTurnedRows, 3] and back; rows at most kTurnedRows.
+  void (*turn_rows)(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+  void (*turn_back)(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+};
+
+// The widest variants that this processor runs.
 template <typename Real>
 const Table<Real>& table();
+const ImageTable& image_table();
 const char* variant_name();
 
 }  // namespace normscope::kernels

@@ -17,4 +17,9 @@ void dropout(const Real* in, Real* out, int64_t begin, int64_t end, Dropout);
 template <typename Real>
 void adamw(Real* parameter, const Real* gradient, Real* first, Real* second, int64_t count, const AdamWStep&);
 
+void weighted_rows(const uint8_t* in, int64_t stride, int64_t lanes, const int32_t* weights, int64_t count,
+                   uint8_t* out);
+void turn_rows(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+void turn_back(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+
 }  // namespace normscope::kernels::NORMSCOPE_KERNELS
