@@ -31,14 +31,16 @@ int bench(const Arguments& a) {
   const auto checkpoint = open_checkpoint(a.checkpoint);
   Recipe recipe;
   recipe.data = data_recipe(a.data, {});
-  const auto splits = load_splits(a.data.file, "", "", data_options(recipe.data), checkpoint.labels());
+  auto options = data_options(recipe.data);
+  check_pictures(options, recipe.data, checkpoint, false);
+  const auto splits = load_splits(a.data.file, "", "", options, checkpoint.labels());
   // A text longer than the model's positions is cut: bench asks for speed, not for a recipe.
   Recipe any_length = recipe;
   any_length.data.max_length = 1;
   auto model = build_model(any_length, checkpoint, splits, torch::kFloat32, batch.device).model;
   const int64_t limit = model.network.max_tokens;
   const int64_t max_length = limit > 0 ? std::min(limit, recipe.data.max_length) : recipe.data.max_length;
-  const auto rows = tokenize_rows(*load_tokenizer(checkpoint.folder()), splits.train, max_length, cores);
+  const auto rows = read_inputs(splits.train, recipe.data, checkpoint, max_length, false, {}, cores);
   const auto result = bench_training(model, rows.rows, a.data.batch_size, a.steps, batch);
   if (a.json) {
     const nlohmann::ordered_json out = {{"steps", result.steps},

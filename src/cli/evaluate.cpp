@@ -13,6 +13,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/csv_reader.h"
+#include "logging/log.h"
 #include "measurements/classification.h"
 
 namespace normscope {
@@ -35,10 +36,10 @@ Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
   const auto trained = open_trained_model(a.checkpoint, a.data);
   Evaluated result;
   result.labels = trained.labels;
-  result.data = load_dataset(a.data.file, data_options(trained.data), result.labels, needs_labels);
-  const auto tokens = tokenize_rows(*load_tokenizer(trained.opened.checkpoint->folder()), result.data.rows,
-                                    trained.max_length, usable_cores());
-  result.logits = evaluate(trained.opened.model, tokens.rows, a.data.batch_size, trained.batch);
+  result.data = load_dataset(a.data.file, reading_options(trained), result.labels, needs_labels);
+  for (const auto& note : result.data.notes) log_note(note);
+  const auto inputs = read_inputs(trained, result.data.rows);
+  result.logits = evaluate(trained.opened.model, inputs, a.data.batch_size, trained.batch);
   return result;
 }
 

@@ -33,16 +33,15 @@ struct Loaded {
 };
 
 Loaded load(const Arguments& a, const TrainedModel& trained) {
-  const auto train = load_dataset(a.train, data_options(trained.data), trained.labels, true);
-  const auto test = load_dataset(a.test, data_options(trained.data), trained.labels, true);
+  const auto train = load_dataset(a.train, reading_options(trained), trained.labels, true);
+  const auto test = load_dataset(a.test, reading_options(trained), trained.labels, true);
   const MappedFile noise(a.noise, ErrorKind::Data);
   Loaded loaded;
   loaded.noise = parse_noise(noise.bytes(), a.noise, train.rows, trained.labels, NoiseRowKey::SourceRow);
   require(!loaded.noise.empty(), ErrorKind::Data, a.noise, ": expected noisy rows, found none");
   require(test.rows.size() > 0, ErrorKind::Data, a.test, ": expected rows, found none");
-  const auto tokenizer = load_tokenizer(trained.opened.checkpoint->folder());
-  loaded.train = tokenize_rows(*tokenizer, train.rows, trained.max_length, usable_cores()).rows;
-  loaded.test = tokenize_rows(*tokenizer, test.rows, trained.max_length, usable_cores()).rows;
+  loaded.train = read_inputs(trained, train.rows);
+  loaded.test = read_inputs(trained, test.rows);
   loaded.train_labels = train.rows.labels;
   return loaded;
 }

@@ -1,9 +1,22 @@
 #include "cli/trained_model.h"
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/text.h"
 
 namespace normscope {
+
+TokenRows read_inputs(const TrainedModel& trained, const Dataset& rows) {
+  return read_inputs(rows, trained.data, *trained.opened.checkpoint, trained.max_length,
+                     trained.opened.interpolates_positions, {}, usable_cores())
+      .rows;
+}
+
+DataOptions reading_options(const TrainedModel& trained) {
+  auto options = data_options(trained.data);
+  check_pictures(options, trained.data, *trained.opened.checkpoint, trained.opened.interpolates_positions);
+  return options;
+}
 
 TrainedModel open_trained_model(const std::string& checkpoint, const DataArguments& a) {
   TrainedModel trained;

@@ -13,6 +13,12 @@ struct TrainedModel {
   BatchOptions batch;
 };
 
+// Rows as that model reads them.
+TokenRows read_inputs(const TrainedModel& trained, const Dataset& rows);
+
+// How files of rows are read for it.
+DataOptions reading_options(const TrainedModel& trained);
+
 // On the device "auto". Throws Error(Checkpoint) for a checkpoint whose head was never trained, Error(Usage) for
 // options that do not fit the model.
 TrainedModel open_trained_model(const std::string& checkpoint, const DataArguments& arguments);

@@ -58,6 +58,10 @@ MappedFile::MappedFile(const std::filesystem::path& path, ErrorKind kind) {
   require(begin_ != MAP_FAILED, kind, path.string(), ": cannot be mapped: ", why);
 }
 
+void MappedFile::release_pages() const {
+  if (begin_ != nullptr) ::madvise(begin_, size_, MADV_DONTNEED);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : begin_(std::exchange(other.begin_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 

@@ -20,6 +20,9 @@ class MappedFile {
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
 
+  // Takes the pages read so far off this process's memory; reading maps them again.
+  void release_pages() const;
+
   std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
 
  private:

@@ -76,7 +76,7 @@ BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_si
   std::vector<double> totals, limits;
   int64_t tokens = 0, samples = 0, next = 0;
   constexpr int64_t kWarmUp = 3;
-  std::vector<Batch> timed;
+  std::vector<PackedRows> timed;
   for (int64_t step = -kWarmUp; step < steps; ++step) {
     std::vector<int64_t> indices(static_cast<size_t>(std::min(batch_size, rows.count())));
     for (auto& index : indices) index = next++ % rows.count();
@@ -106,15 +106,15 @@ BenchResult bench_training(Model& model, const TokenRows& rows, int64_t batch_si
       total += value;
     }
     totals.push_back(total);
-    tokens += batch.rows.tokens();
-    samples += batch.rows.count();
-    timed.push_back(batch);
+    tokens += pass.rows.tokens();
+    samples += pass.rows.count();
+    timed.push_back(pass.rows);
   }
   BenchResult result;
   result.peak_memory_bytes = peak_memory();
   Limit limit(model, options.dtype);
-  for (const auto& batch : timed) {
-    limit.multiply(batch.rows.tokens(), batch.rows.count());
+  for (const auto& timed_rows : timed) {
+    limit.multiply(timed_rows.tokens(), timed_rows.count());
     limits.push_back(limit.take_seconds() + median(parts["optimizer"]));
   }
   result.steps = steps;

@@ -25,6 +25,7 @@ Model load_recipe_model(const Recipe& recipe, const Checkpoint& checkpoint, cons
   options.build.num_labels = static_cast<int64_t>(splits.classes.size());
   if (recipe.model.placement != "checkpoint")
     options.build.placement = recipe.model.placement == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
+  options.build.interpolates_positions = recipe.model.interpolate_pos_encoding;
   auto model = load_model(checkpoint, options);
 
   const int64_t limit = model.network.max_tokens;

@@ -26,6 +26,11 @@ OpenedModel open_model(const std::string& path, const OpenOptions& options) {
     opened.data.label_column = own->value("label_column", opened.data.label_column);
     opened.data.max_length = own->value("max_length", opened.data.max_length);
     opened.data.padding = own->value("padding", opened.data.padding);
+    opened.data.image_column = own->value("image_column", opened.data.image_column);
+    opened.data.exif_orientation = own->value("exif_orientation", false);
+    opened.data.cifar_pixels = own->value("cifar_pixels", opened.data.cifar_pixels);
+    opened.interpolates_positions = own->value("interpolate_pos_encoding", false);
+    model_options.build.interpolates_positions = opened.interpolates_positions;
   }
   opened.model = load_model(*opened.checkpoint, model_options);
   return opened;
@@ -37,6 +42,10 @@ nlohmann::json saved_settings(const Recipe& recipe) {
           {"label_column", recipe.data.label_column},
           {"max_length", recipe.data.max_length},
           {"padding", recipe.data.padding},
+          {"image_column", recipe.data.image_column},
+          {"exif_orientation", recipe.data.exif_orientation},
+          {"cifar_pixels", recipe.data.cifar_pixels},
+          {"interpolate_pos_encoding", recipe.model.interpolate_pos_encoding},
           {"placement", recipe.model.placement}};
 }
 

@@ -13,6 +13,7 @@ struct OpenedModel {
   Model model;
   std::vector<std::string> labels;  // class order
   DataRecipe data;                  // columns, max_length, padding: the saved run's, or the defaults
+  bool interpolates_positions = false;
   bool is_saved_run = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "experiments/pixel_cache.h"
 
 namespace normscope {
 namespace {
@@ -13,6 +14,10 @@ DataOptions split_options(const Recipe& recipe) {
   if (options.true_label_column.empty()) options.true_label_column = recipe.noise.true_label_column;
   options.split_seed = recipe.seed.of(recipe.seed.split);
   return options;
+}
+
+bool reads_pictures(const Checkpoint& checkpoint) {
+  return architecture(checkpoint.config().value("model_type", "")).kind == ModelKind::Image;
 }
 
 std::string path_text(const Recipe& recipe, const std::string& path) {
@@ -51,10 +56,12 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
 std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint,
                                                     const std::string& key) {
   auto& cached = splits_[key];
-  if (!cached)
-    cached = std::make_shared<const DataSplits>(
-        load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
-                    path_text(recipe, recipe.data.test), split_options(recipe), checkpoint.labels()));
+  if (cached) return cached;
+  auto options = split_options(recipe);
+  check_pictures(options, recipe.data, checkpoint, recipe.model.interpolate_pos_encoding);
+  cached = std::make_shared<const DataSplits>(
+      load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
+                  path_text(recipe, recipe.data.test), options, checkpoint.labels()));
   return cached;
 }
 
@@ -64,6 +71,7 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   only_data.data = recipe.data;
   only_data.seed.all = recipe.seed.of(recipe.seed.split);
   only_data.noise.true_label_column = recipe.noise.true_label_column;
+  only_data.model.interpolate_pos_encoding = recipe.model.interpolate_pos_encoding;
   const std::string data_key = recipe_hash(only_data) + nlohmann::json(checkpoint.labels()).dump();
 
   PreparedData prepared;
@@ -75,16 +83,16 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
 
   auto& tokens = tokens_[data_key + checkpoint.folder().string() + std::to_string(recipe.data.max_length)];
   if (!tokens.train) {
-    const auto tokenizer = load_tokenizer(checkpoint.folder());
-    const auto tokenise = [&](const Dataset& rows) {
-      auto result = tokenize_rows(*tokenizer, rows, recipe.data.max_length, num_threads);
+    const auto read = [&](const Dataset& rows) {
+      auto result = read_inputs(rows, recipe.data, checkpoint, recipe.data.max_length,
+                                recipe.model.interpolate_pos_encoding, pixel_folder_, num_threads);
       tokens.truncated += result.truncated;
       tokens.empty += result.empty;
       return std::make_shared<const TokenRows>(std::move(result.rows));
     };
-    tokens.train = tokenise(train);
-    tokens.validation = tokenise(prepared.splits->validation);
-    tokens.test = tokenise(prepared.splits->test);
+    tokens.train = read(train);
+    tokens.validation = read(prepared.splits->validation);
+    tokens.test = read(prepared.splits->test);
   }
   prepared.train_tokens = tokens.train;
   prepared.validation_tokens = tokens.validation;
@@ -130,6 +138,27 @@ BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Mod
   if (data.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
     options.padded_length = max_length;
   return options;
+}
+
+TokenizedRows read_inputs(const Dataset& rows, const DataRecipe& data, const Checkpoint& checkpoint, int64_t max_length,
+                          bool interpolates_positions, const std::filesystem::path& pixel_folder, int num_threads) {
+  if (!reads_pictures(checkpoint))
+    return tokenize_rows(*load_tokenizer(checkpoint.folder()), rows, max_length, num_threads);
+  require(rows.texts.empty(), ErrorKind::Data, checkpoint.folder().string(),
+          ": the model reads pictures, the rows are texts; name the column of their files with data.image_column");
+  TokenizedRows result;
+  result.rows.pictures = decode_pictures(rows.images, picture_options(data, checkpoint, interpolates_positions),
+                                         pixel_folder, num_threads);
+  result.rows.labels = rows.labels;
+  return result;
+}
+
+void check_pictures(DataOptions& options, const DataRecipe& data, const Checkpoint& checkpoint,
+                    bool interpolates_positions) {
+  if (!reads_pictures(checkpoint)) return;
+  options.check_image = [how = picture_options(data, checkpoint, interpolates_positions)](const ImageSource& source) {
+    return why_no_picture(source, how);
+  };
 }
 
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {

@@ -1,4 +1,4 @@
-// A recipe's data ready for training: splits, label noise, token ids.
+// A recipe's data ready for training: splits, label noise, token ids or pixels.
 #pragma once
 #include <map>
 #include <memory>
@@ -46,9 +46,21 @@ struct TokenizedRows {
 };
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads);
 
-// What several runs of a grid share, so that files are read and texts tokenised once.
+// Rows as the checkpoint's model reads them: texts tokenised, pictures decoded into a file in `pixel_folder` ("": one
+// without a name). Throws Error(Data) where the rows are of the other kind.
+TokenizedRows read_inputs(const Dataset& rows, const DataRecipe& data, const Checkpoint& checkpoint, int64_t max_length,
+                          bool interpolates_positions, const std::filesystem::path& pixel_folder, int num_threads);
+
+// Adds to options that pictures are tried as they are read, where the checkpoint's model reads pictures.
+void check_pictures(DataOptions& options, const DataRecipe& data, const Checkpoint& checkpoint,
+                    bool interpolates_positions);
+
+// What several runs of a grid share, so that files are read, texts tokenised and pictures decoded once.
 class DataCache {
  public:
+  // Decoded pictures lie in `pixel_folder`.
+  explicit DataCache(std::filesystem::path pixel_folder) : pixel_folder_(std::move(pixel_folder)) {}
+
   // Throws Error(Data), Error(Usage).
   PreparedData prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads);
 
@@ -58,6 +70,7 @@ class DataCache {
     std::shared_ptr<const TokenRows> train, validation, test;
     int64_t truncated = 0, empty = 0;
   };
+  std::filesystem::path pixel_folder_;
   std::map<std::string, std::shared_ptr<const DataSplits>> splits_;
   std::map<std::string, Tokens> tokens_;
 };

@@ -12,6 +12,7 @@
 #include "experiments/epoch_reader.h"
 #include "experiments/measure.h"
 #include "experiments/open_model.h"
+#include "experiments/pixel_cache.h"
 #include "experiments/run_facts.h"
 #include "models/save_model.h"
 #include "storage/export.h"
@@ -43,7 +44,7 @@ class OneRun {
     auto built = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
     model_ = std::move(built.model);
     intervention_ = std::move(built.intervention);
-    rows_.input_ids = data_.train_tokens->input_ids;
+    rows_ = *data_.train_tokens;
     rows_.labels = data_.given_labels;
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
@@ -97,6 +98,7 @@ class OneRun {
     return options;
   }
 
+  fs::path preprocessor_path() const { return folder_ / "preprocessor_config.json"; }
   fs::path state_path() const { return folder_ / "state.safetensors"; }
 
   // Everything that is known before the first step, for people and for the report.
@@ -109,6 +111,10 @@ class OneRun {
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
     write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
     write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
+    if (data_.train_tokens->has_pictures()) {
+      const auto how = picture_options(recipe_.data, checkpoint_, recipe_.model.interpolate_pos_encoding);
+      write_file_atomically(preprocessor_path(), to_json(how.preprocessing).dump(2) + "\n");
+    }
     if (data_.trigger) {
       std::string rows = "row,source_row\n";
       for (const int64_t row : data_.trigger->rows)
@@ -230,7 +236,8 @@ class OneRun {
     SaveOptions options;
     options.labels = data_.splits->classes;
     options.settings = saved_settings(recipe_);
-    options.files = tokenizer_files(checkpoint_.folder());
+    options.files =
+        data_.train_tokens->has_pictures() ? std::vector{preprocessor_path()} : tokenizer_files(checkpoint_.folder());
     save_model(model_, options, folder_ / name);
     if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(*reason);
   }

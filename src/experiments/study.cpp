@@ -121,7 +121,7 @@ StudyOutcome run_study(const Recipe& recipe, const StudyOptions& options, Progre
   create_waiting_runs(store, runs);
 
   at::set_num_threads(static_cast<int>(study.threads));
-  DataCache cache;
+  DataCache cache(options.folder / "pixels");
   RunContext context{store,
                      options.folder / "runs",
                      progress,

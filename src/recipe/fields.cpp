@@ -64,6 +64,10 @@ std::vector<Field> recipe_fields(Recipe& r) {
        "weights to start from; random draws them as transformers does"},
       {"model.placement", &r.model.placement, words({"checkpoint", "pre_norm", "post_norm"}),
        "rewires the same layers the other way; only with start = \"random\""},
+      {"model.interpolate_pos_encoding",
+       &r.model.interpolate_pos_encoding,
+       {},
+       "image models: positions interpolated for pictures of another size than the checkpoint's"},
 
       {"data.train", &r.data.train, required(), "training rows: a file or a folder"},
       {"data.validation", &r.data.validation, {}, "validation rows"},
@@ -85,6 +89,16 @@ std::vector<Field> recipe_fields(Recipe& r) {
       {"data.padding", &r.data.padding, words({"none", "max_length"}),
        "none packs rows; max_length places tokens as the study's padded rows did"},
       {"data.on_bad_row", &r.data.on_bad_row, words({"error", "skip"}), "what to do with a row that cannot be read"},
+      {"data.preprocessing", &r.data.preprocessing, words({"checkpoint", "study"}),
+       "images: as the checkpoint's preprocessor_config.json says, or whole at the model's size with mean and "
+       "deviation "
+       "0.5"},
+      {"data.resample", &r.data.resample,
+       words({"checkpoint", "nearest", "bilinear", "bicubic", "lanczos", "box", "hamming"}),
+       "images: the resizing filter; checkpoint: what data.preprocessing gives"},
+      {"data.image_size", &r.data.image_size, between(0, 4096),
+       "images: pixels of a side as the model sees them; 0: the checkpoint's"},
+      {"data.exif_orientation", &r.data.exif_orientation, {}, "images: turn them as their EXIF data says"},
       {"data.cifar_pixels", &r.data.cifar_pixels, words({"correct", "paper"}),
        "paper repeats the wrapped bytes of the study's scripts"},
 

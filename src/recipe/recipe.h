@@ -20,6 +20,7 @@ struct ModelRecipe {
   std::optional<double> dropout;  // nothing: what the checkpoint's config says
   std::string start = "checkpoint";
   std::string placement = "checkpoint";
+  bool interpolate_pos_encoding = false;
   bool operator==(const ModelRecipe&) const = default;
 };
 
@@ -37,6 +38,10 @@ struct DataRecipe {
   int64_t max_length = 512;  // tokens
   std::string padding = "none";
   std::string on_bad_row = "error";
+  std::string preprocessing = "checkpoint";
+  std::string resample = "checkpoint";
+  int64_t image_size = 0;  // pixels of a side; 0: the checkpoint's
+  bool exif_orientation = false;
   std::string cifar_pixels = "correct";
   bool operator==(const DataRecipe&) const = default;
 };
