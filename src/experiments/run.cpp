@@ -11,6 +11,7 @@
 #include "experiments/dynamics_file.h"
 #include "experiments/epoch_reader.h"
 #include "experiments/measure.h"
+#include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
 #include "experiments/pixel_cache.h"
 #include "experiments/run_facts.h"
@@ -48,6 +49,7 @@ class OneRun {
     rows_.labels = data_.given_labels;
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
+    drift_.emplace(model_);
     trainer_.emplace(model_, rows_, trainer_options());
   }
 
@@ -187,6 +189,8 @@ class OneRun {
           {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
     auto readings = norm_readings(reading.metrics.epoch);
     readings.insert(readings.end(), reading.readings.begin(), reading.readings.end());
+    const auto drift = drift_->readings(model_);
+    readings.insert(readings.end(), drift.begin(), drift.end());
     context_.store.add_epoch(id_, reading.metrics, readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
     context_.progress.epoch_finished(reading.metrics);
@@ -252,6 +256,7 @@ class OneRun {
   std::optional<AppliedIntervention> intervention_;
   TokenRows rows_;
   ReadOptions read_;
+  std::optional<NormDrift> drift_;
   std::optional<Trainer> trainer_;
   Clock::time_point last_state_ = Clock::now();
 };

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "reports/figures.h"
+#include "reports/memorization_table.h"
 #include "reports/noisy_rows_page.h"
 #include "reports/page_style.h"
 #include "reports/result_tables.h"
@@ -58,7 +59,7 @@ std::string results(const StudyView& study) {
       "<span class=\"key other\"></span>other (random prediction).</p>\n";
   bool has_rows = false;
   for (const auto& unit : study.units)
-    for (const auto& table : {final_table(unit), seeds_table(unit)})
+    for (const auto& table : {final_table(unit), seeds_table(unit), memorization_table(unit)})
       if (!table.rows.empty()) {
         html += to_html(table);
         has_rows = true;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "reports/memorization_table.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -276,6 +277,7 @@ std::vector<Table> all_tables(const StudyView& study) {
   for (const auto& unit : study.units) {
     tables.push_back(final_table(unit));
     tables.push_back(seeds_table(unit));
+    tables.push_back(memorization_table(unit));
     for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) {
       auto table = pairs_table(unit, point);
       table.title += ": " + unit.title;

@@ -31,7 +31,8 @@ void add_run(RunStore& store, const std::string& id, const std::string& selectio
     row.test_accuracy = 90;
     row.memorization = memorization * static_cast<double>(epoch) / 2;
     row.recovery = 100 - row.memorization;
-    const std::vector<Reading> readings = {{epoch, "test", "gradient_norm", 0, "attention", 0.5}};
+    const std::vector<Reading> readings = {{epoch, "test", "gradient_norm", 0, "attention", 0.5},
+                                           {epoch, "train", "weight_drift", 0, "attention", 0.1}};
     store.add_epoch(id, row, readings, std::vector<NoisyPrediction>{{7, "joy"}, {3, "surprise"}});
   }
 }
@@ -43,11 +44,25 @@ TEST_F(DocumentedQueriesTest, EachAnswers) {
   add_run(store, "intact", "none", 100);
   add_run(store, "removed", "all", 20);
   const auto queries = documented_queries();
-  ASSERT_EQ(queries.size(), 8u);
+  ASSERT_EQ(queries.size(), 10u);
   for (const auto& sql : queries) EXPECT_FALSE(store.query(sql).empty()) << sql;
   EXPECT_EQ(store.query(queries[2]), (std::vector<std::vector<std::string>>{{"removed", "2", "0.0", "-80.0", "80.0"}}));
   EXPECT_EQ(store.query(queries[3]), (std::vector<std::vector<std::string>>{{"intact", "1"}}));
   EXPECT_EQ(store.query(queries[4])[0], (std::vector<std::string>{"intact", "3", "fear", "surprise", "3", "y"}));
+}
+
+TEST_F(DocumentedQueriesTest, HistoriesCountFirstsFlipsAndForgetting) {
+  auto store = RunStore::open(folder() / "normscope.db");
+  store.create_run(example_run("a"));
+  store.set_noisy_rows("a", std::vector<StoredNoisyRow>{{7, 9, "joy", "surprise", "x"}, {3, 4, "fear", "anger", "y"}});
+  const std::string of_7[] = {"fear", "surprise", "joy", "surprise", "joy"};
+  for (int64_t epoch = 0; epoch < 5; ++epoch) {
+    EpochMetrics row;
+    row.epoch = epoch;
+    store.add_epoch("a", row, {}, std::vector<NoisyPrediction>{{7, of_7[epoch]}, {3, "joy"}});
+  }
+  EXPECT_EQ(store.query(documented_queries()[5]),
+            (std::vector<std::vector<std::string>>{{"a", "3", "", "", "0", "0"}, {"a", "7", "2", "1", "4", "1"}}));
 }
 
 TEST_F(DocumentedQueriesTest, EveryMetricIsAColumnOfTheView) {
