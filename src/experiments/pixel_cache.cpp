@@ -152,13 +152,13 @@ PictureOptions picture_options(const DataRecipe& data, const Checkpoint& checkpo
   if (data.preprocessing == "checkpoint")
     options.preprocessing = load_preprocessing(checkpoint.folder(), size.height);
   else
-    options.preprocessing.size = size;
+    std::tie(options.preprocessing.height, options.preprocessing.width) = std::pair(size.height, size.width);
   auto& preprocessing = options.preprocessing;
   if (data.image_size > 0) {
-    preprocessing.size = {data.image_size, data.image_size};
+    preprocessing.height = preprocessing.width = data.image_size;
     preprocessing.shortest_edge = preprocessing.longest_edge = 0;
-    preprocessing.crop.reset();
-    preprocessing.resizes = true;
+    preprocessing.do_resize = true;
+    preprocessing.do_center_crop = false;
   }
   static const std::map<std::string, Resample> kFilters = {
       {"nearest", Resample::Nearest}, {"bilinear", Resample::Bilinear}, {"bicubic", Resample::Bicubic},
@@ -167,7 +167,7 @@ PictureOptions picture_options(const DataRecipe& data, const Checkpoint& checkpo
   options.applies_exif_orientation = data.exif_orientation;
   options.wraps_cifar_bytes = data.cifar_pixels == "paper";
   const auto made = output_size(preprocessing);
-  require(made == size || interpolates_positions, ErrorKind::Usage, checkpoint.folder().string(),
+  require((made.height == size.height && made.width == size.width) || interpolates_positions, ErrorKind::Usage, checkpoint.folder().string(),
           ": the model reads pictures of ", size.width, "x", size.height, ", but ", preprocessing.origin,
           " and the recipe make them ", made.width, "x", made.height,
           "; set data.preprocessing = \"study\", or model.interpolate_pos_encoding = true");
