@@ -18,6 +18,7 @@ std::function<int()> add_predict(CLI::App& app);
 std::function<int()> add_noise(CLI::App& app);
 std::function<int()> add_measure(CLI::App& app);
 std::function<int()> add_tokenize(CLI::App& app);
+std::function<int()> add_preprocess(CLI::App& app);
 std::function<int()> add_verify(CLI::App& app);
 std::function<int()> add_bench(CLI::App& app);
 std::function<int()> add_list(CLI::App& app);

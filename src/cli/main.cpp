@@ -28,6 +28,7 @@ constexpr Row kCommands[] = {
     {"noise", "Draw wrong labels for a data set", add_noise},
     {"measure", "Measure gradients and inputs at every norm, and check the study's theorems", add_measure},
     {"tokenize", "Tokenise lines of standard input", add_tokenize},
+    {"preprocess", "Write the pixels that an image model gets", add_preprocess},
     {"verify", "Compare a model with a fixture of reference values", add_verify},
     {"bench", "Time training steps of a checkpoint against the machine's limit", add_bench},
     {"list", "List what is built in", add_list},

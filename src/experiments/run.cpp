@@ -11,6 +11,7 @@
 #include "experiments/dynamics_file.h"
 #include "experiments/epoch_reader.h"
 #include "experiments/measure.h"
+#include "experiments/noisy_pictures.h"
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
 #include "experiments/pixel_cache.h"
@@ -116,6 +117,7 @@ class OneRun {
     if (data_.train_tokens->has_pictures()) {
       const auto how = picture_options(recipe_.data, checkpoint_, recipe_.model.interpolate_pos_encoding);
       write_file_atomically(preprocessor_path(), to_json(how.preprocessing).dump(2) + "\n");
+      write_noisy_pictures(data_, folder_ / "noisy_pictures");
     }
     if (data_.trigger) {
       std::string rows = "row,source_row\n";

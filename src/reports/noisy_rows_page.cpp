@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/file.h"
+#include "reports/page.h"
 #include "reports/table.h"
 #include "reports/words.h"
 
@@ -57,13 +59,23 @@ std::string run_cell(const RunView& run, const StoredNoisyRow& row, size_t posit
          "</small></td>";
 }
 
+// The picture itself where its small copy is beside the results, else the first words of the text.
+std::string content_cell(const RunView& run, const StoredNoisyRow& row) {
+  const auto file = run.noisy_pictures / (std::to_string(row.row) + ".png");
+  if (run.noisy_pictures.empty() || !std::filesystem::exists(file))
+    return "<td class=\"excerpt\">" + escape_html(row.excerpt) + "</td>";
+  const std::string name = escape_html(row.excerpt);
+  return "<td class=\"excerpt\"><img class=\"noisy\" src=\"data:image/png;base64," +
+         to_base64(read_file(file, ErrorKind::Data)) + "\" alt=\"" + name + "\" title=\"" + name + "\"></td>";
+}
+
 std::string rows_html(const std::vector<const RunView*>& runs, size_t begin, size_t end) {
   std::string html;
   for (size_t i = begin; i < end; ++i) {
     const auto& row = runs[0]->noisy_rows[i];
-    html += "<tr><td class=\"n\">" + std::to_string(row.source_row) + "</td><td class=\"excerpt\">" +
-            escape_html(row.excerpt) + "</td><td data-of=\"given label\">" + escape_html(row.given_label) +
-            "</td><td data-of=\"true label\">" + escape_html(row.true_label) + "</td>";
+    html += "<tr><td class=\"n\">" + std::to_string(row.source_row) + "</td>" + content_cell(*runs[0], row) +
+            "<td data-of=\"given label\">" + escape_html(row.given_label) + "</td><td data-of=\"true label\">" +
+            escape_html(row.true_label) + "</td>";
     for (const auto* run : runs) html += run_cell(*run, row, i);
     html += "</tr>\n";
   }
@@ -74,7 +86,9 @@ std::string table_html(const std::vector<const RunView*>& runs, const std::strin
   std::string html =
       "<div class=\"scroll\" tabindex=\"0\"><table class=\"noisy\"><thead><tr><th class=\"n\" "
       "scope=\"col\">row</th>"
-      "<th scope=\"col\">text</th><th scope=\"col\">given label</th><th scope=\"col\">true label</th>";
+      "<th scope=\"col\">" +
+      std::string(runs[0]->noisy_pictures.empty() ? "text" : "picture") +
+      "</th><th scope=\"col\">given label</th><th scope=\"col\">true label</th>";
   for (const auto* run : runs)
     html += "<th scope=\"col\">" + escape_html(selection_words(run->run.norm_selection)) + "</th>";
   return html + "</tr></thead><tbody>\n" + body + "</tbody></table></div>\n";

@@ -56,6 +56,7 @@ td.key-cell { white-space: nowrap; }
 .key { display: inline-block; width: 0.8em; height: 0.8em; border-radius: 2px; }
 .legend span.key { margin: 0 0.35em 0 0.9em; }
 .excerpt { min-width: 220px; max-width: 420px; overflow-wrap: anywhere; }
+img.noisy { display: block; width: 64px; image-rendering: pixelated; border-radius: 3px; }
 td.excerpt { font-size: 0.87rem; line-height: 1.4; }
 table.noisy td:first-child { color: var(--soft); padding-right: 14px; }
 .chip { display: inline-block; border-radius: 99px; padding: 1px 10px; font-size: 0.85rem; white-space: nowrap;

@@ -111,6 +111,8 @@ StudyView load_study(const RunStore& store) {
     loaded.noisy_rows = store.noisy_rows(run.id);
     loaded.predictions = store.noisy_predictions(run.id);
     loaded.norm_readings = store.norm_readings(run.id);
+    const auto pictures = store.folder() / "runs" / run.id / "noisy_pictures";
+    if (std::filesystem::is_directory(pictures)) loaded.noisy_pictures = pictures;
     loaded.run = std::move(run);
   }
   std::map<std::string, size_t> unit_of;

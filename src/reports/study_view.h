@@ -13,6 +13,7 @@ struct RunView {
   std::vector<StoredNoisyRow> noisy_rows;
   std::vector<RunStore::Predictions> predictions;
   std::vector<Reading> norm_readings;
+  std::filesystem::path noisy_pictures;  // folder of <row>.png; empty where rows are texts
 
   bool has_trained() const { return !epochs.empty() && epochs.back().epoch > 0; }
   const EpochMetrics& last() const { return epochs.back(); }

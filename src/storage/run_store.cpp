@@ -69,6 +69,8 @@ RunStore::RunStore(std::unique_ptr<Database> database) : database_(std::move(dat
 RunStore::~RunStore() = default;
 RunStore::RunStore(RunStore&&) noexcept = default;
 
+std::filesystem::path RunStore::folder() const { return database_->path().parent_path(); }
+
 RunStore RunStore::open(const std::filesystem::path& path, int busy_timeout_ms) {
   auto database = std::make_unique<Database>(path, Database::Access::Write, busy_timeout_ms);
   create_schema(*database);

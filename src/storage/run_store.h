@@ -73,6 +73,9 @@ class RunStore {
   // For status, report and export: never writes, works on read-only media. Throws Error(Usage) when absent.
   static RunStore open_read_only(const std::filesystem::path& path, int busy_timeout_ms = 30'000);
 
+  // Where the database lies; the study's other files are beside it.
+  std::filesystem::path folder() const;
+
   ~RunStore();
   RunStore(RunStore&&) noexcept;
 

@@ -1,0 +1,30 @@
+#include "experiments/noisy_pictures.h"
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "images/encode_png.h"
+#include "images/resize.h"
+
+namespace normscope {
+
+void write_noisy_pictures(const PreparedData& data, const std::filesystem::path& folder) {
+  constexpr size_t kMostPictures = 200;  // as many as the report shows
+  constexpr int64_t kMostPixels = 64;
+  const auto& pictures = data.train_tokens->pictures;
+  std::filesystem::create_directories(folder);
+  for (size_t i = 0; i < std::min(kMostPictures, data.noise.rows.size()); ++i) {
+    const int64_t row = data.noise.rows[i].row;
+    const auto* rgb = pictures.rgb[static_cast<size_t>(row)];
+    const Image image{pictures.width, pictures.height, {rgb, rgb + 3 * pictures.width * pictures.height}};
+    const double shrink =
+        std::min(1.0, static_cast<double>(kMostPixels) / static_cast<double>(std::max(image.width, image.height)));
+    const auto side = [&](int64_t pixels) {
+      return std::max<int64_t>(1, static_cast<int64_t>(shrink * static_cast<double>(pixels)));
+    };
+    write_file_atomically(folder / (std::to_string(row) + ".png"),
+                          encode_png(resize(image, side(image.width), side(image.height), Resample::Bilinear)));
+  }
+}
+
+}  // namespace normscope

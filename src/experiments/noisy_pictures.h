@@ -1,0 +1,12 @@
+// The pictures with wrong labels as small files, for people to look at.
+#pragma once
+#include <filesystem>
+
+#include "experiments/prepared_data.h"
+
+namespace normscope {
+
+// "<row>.png" for the first 200 noisy rows, as the model sees them, at most 64 pixels wide and high. Throws Error(Run).
+void write_noisy_pictures(const PreparedData& data, const std::filesystem::path& folder);
+
+}  // namespace normscope
