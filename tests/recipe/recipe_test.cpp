@@ -40,6 +40,7 @@ head = "transformers"
 dropout = "checkpoint"
 start = "checkpoint"
 placement = "checkpoint"
+interpolate_pos_encoding = false
 
 [data]
 train = "t.csv"
@@ -57,6 +58,10 @@ validation_fraction = 0.0
 max_length = 512
 padding = "none"
 on_bad_row = "error"
+preprocessing = "checkpoint"
+resample = "checkpoint"
+image_size = 0
+exif_orientation = false
 cifar_pixels = "correct"
 
 [noise]
