@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/text.h"
+#include "reports/drift_figures.h"
 #include "reports/gradient_figures.h"
 #include "reports/pairs.h"
 #include "reports/words.h"
@@ -280,6 +281,7 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
   }
   if (auto gradients = gradient_figures(unit, prefix); !gradients.figures.empty())
     groups.push_back(std::move(gradients));
+  if (auto drift = drift_figures(unit, prefix); !drift.figures.empty()) groups.push_back(std::move(drift));
   return groups;
 }
 

@@ -2,13 +2,10 @@
 #include "reports/gradient_figures.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "core/text.h"
+#include "reports/norm_means.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -18,57 +15,18 @@ constexpr const char* kLearningColour = "#0072b2";
 constexpr const char* kRatioColour = "#cc3311";
 constexpr const char* kLogAxis = "set logscale y\nset format y '%.0e'\nset ylabel 'gradient norm'\n";
 
-// Mean over the runs of one selection; NaN where a run lacks it.
-class Gradients {
- public:
-  explicit Gradients(const std::vector<const RunView*>& runs) : runs_(runs.size()) {
-    for (const auto* run : runs)
-      for (const auto& r : run->norm_readings) {
-        if (r.metric != "gradient_norm" || !r.layer || !r.role) continue;
-        auto& [sum, count] = values_[{r.split, *r.role, *r.layer, r.epoch}];
-        sum += r.value;
-        ++count;
-        layers.insert(*r.layer);
-        epochs.insert(r.epoch);
-      }
-  }
-  double at(const std::string& split, const std::string& role, int64_t layer, int64_t epoch) const {
-    const auto found = values_.find({split, role, layer, epoch});
-    const bool is_complete = found != values_.end() && found->second.second == runs_;
-    return is_complete ? found->second.first / static_cast<double>(runs_) : kUndefined;
-  }
-  // The last one that every run has.
-  int64_t last_epoch() const {
-    for (auto epoch = epochs.rbegin(); epoch != epochs.rend(); ++epoch)
-      if (!std::isnan(at("learning", "attention", *layers.begin(), *epoch))) return *epoch;
-    return -1;
-  }
-
-  std::set<int64_t> layers, epochs;
-
- private:
-  size_t runs_;
-  std::map<std::tuple<std::string, std::string, int64_t, int64_t>, std::pair<double, size_t>> values_;
-};
-
-std::string file_part(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return text;
-}
-
-Figure over_depth(const Gradients& gradients, const std::string& role, const std::string& selection,
+Figure over_depth(const NormMeans& gradients, const std::string& role, const std::string& selection,
                   const std::string& prefix) {
   const std::string words = selection_words(selection);
   const std::string norm = role == "attention" ? "attention norms" : "feed-forward norms";
   Figure figure;
   figure.name = prefix + "gradients_depth_" + role + "_" + file_part(words);
-  figure.title = norm + ", " + words + ", epoch " + std::to_string(gradients.last_epoch());
+  figure.title = norm + ", " + words + ", epoch " + std::to_string(gradients.last_epoch("learning"));
   figure.alt = "Lines over layers: learning and memorization gradient norm of the " + norm + ", and their ratio";
   figure.columns = {"layer", "learning", "memorization", "ratio"};
   for (const int64_t layer : gradients.layers) {
-    const double learning = gradients.at("learning", role, layer, gradients.last_epoch());
-    const double memorization = gradients.at("memorization", role, layer, gradients.last_epoch());
+    const double learning = gradients.at("learning", role, layer, gradients.last_epoch("learning"));
+    const double memorization = gradients.at("memorization", role, layer, gradients.last_epoch("learning"));
     figure.rows.push_back({static_cast<double>(layer), learning, memorization, learning / memorization});
   }
   figure.commands =
@@ -83,7 +41,7 @@ Figure over_depth(const Gradients& gradients, const std::string& role, const std
 }
 
 // First, middle and last block: learning solid, memorization dashed.
-Figure over_epochs(const Gradients& gradients, const std::string& selection, const std::string& prefix) {
+Figure over_epochs(const NormMeans& gradients, const std::string& selection, const std::string& prefix) {
   const std::string words = selection_words(selection);
   Figure figure;
   figure.name = prefix + "gradients_epochs_" + file_part(words);
@@ -127,8 +85,8 @@ FigureGroup gradient_figures(const Unit& unit, const std::string& prefix) {
                     {}};
   std::vector<Figure> epochs;
   for (const auto& selection : unit.selections()) {
-    const Gradients gradients(unit.with(selection));
-    if (gradients.layers.empty() || gradients.last_epoch() < 0) continue;
+    const NormMeans gradients(unit.with(selection), "gradient_norm");
+    if (gradients.layers.empty() || gradients.last_epoch("learning") < 0) continue;
     for (const char* role : {"attention", "feed_forward"})
       group.figures.push_back(over_depth(gradients, role, selection, prefix));
     if (gradients.epochs.size() > 1) epochs.push_back(over_epochs(gradients, selection, prefix));
