@@ -3,22 +3,13 @@
 
 #include <cmath>
 
-#include "measurements/memorization_curve.h"
 #include "reports/words.h"
 
 namespace normscope {
 namespace {
 
-using Member = double EpochMetrics::*;
-
 constexpr double kCleanAccuracy = 95;  // %, of the matched reading
 constexpr double kTrainLoss = 0.2;     // nats a row, of the matched reading
-
-std::vector<CurvePoint> curve(const RunView& run, Member member) {
-  std::vector<CurvePoint> points;
-  for (const auto& row : run.epochs) points.push_back({static_cast<double>(row.epoch), row.*member});
-  return points;
-}
 
 Cell time_cell(double epoch) { return std::isnan(epoch) ? Cell{"not reached"} : Cell{fixed(epoch)}; }
 
@@ -61,10 +52,8 @@ Table memorization_table(const Unit& unit) {
   }
   table.note =
       "Linear between epochs, epoch 0 counts; not reached: not within the epochs of the run. The area under recovery "
-      "is "
-      "percent times epochs. The two last columns read a run where it fits the clean rows or its running loss falls to "
-      "a "
-      "fixed value, so that slow and fast runs can be compared.";
+      "is percent times epochs. The two last columns read a run where it fits the clean rows or its running loss "
+      "falls to a fixed value, so that slow and fast runs can be compared.";
   return table;
 }
 

@@ -14,24 +14,6 @@ std::optional<double> last_clean_accuracy(const RunView& run) {
   return std::nullopt;
 }
 
-// Exists for every target that is not above the last value.
-double first_epoch_reaching(const RunView& run, double target) {
-  const EpochMetrics* before = nullptr;
-  for (const auto& row : run.epochs) {
-    const double value = row.train_clean_accuracy;
-    if (std::isnan(value)) continue;
-    if (value >= target) {
-      const auto epoch = static_cast<double>(row.epoch);
-      if (!before) return epoch;
-      const auto start = static_cast<double>(before->epoch);
-      const double share = (target - before->train_clean_accuracy) / (value - before->train_clean_accuracy);
-      return start + share * (epoch - start);
-    }
-    before = &row;
-  }
-  return kUndefined;
-}
-
 }  // namespace
 
 std::vector<Pair> find_pairs(const Unit& unit, const std::string& norm_selection) {
@@ -75,8 +57,8 @@ PairReading read_pair(const Pair& pair, Point point) {
     const auto intact = last_clean_accuracy(*pair.intact), removed = last_clean_accuracy(*pair.removed);
     if (!intact || !removed) return reading;
     reading.target = std::min(*intact, *removed);
-    reading.intact_epoch = first_epoch_reaching(*pair.intact, reading.target);
-    reading.removed_epoch = first_epoch_reaching(*pair.removed, reading.target);
+    reading.intact_epoch = first_reaching(curve(*pair.intact, &EpochMetrics::train_clean_accuracy), reading.target);
+    reading.removed_epoch = first_reaching(curve(*pair.removed, &EpochMetrics::train_clean_accuracy), reading.target);
   }
   reading.intact = interpolate(pair.intact->epochs, reading.intact_epoch);
   reading.removed = interpolate(pair.removed->epochs, reading.removed_epoch);

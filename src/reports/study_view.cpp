@@ -59,6 +59,12 @@ std::string name_of(const std::string& recipe) {
 
 }  // namespace
 
+std::vector<CurvePoint> curve(const RunView& run, double EpochMetrics::*metric) {
+  std::vector<CurvePoint> points;
+  for (const auto& row : run.epochs) points.push_back({static_cast<double>(row.epoch), row.*metric});
+  return points;
+}
+
 std::vector<std::string> shared_recipe_lines(const std::string& recipe, bool with_seeds) {
   std::istringstream lines(recipe);
   std::vector<std::string> shared;

@@ -1,8 +1,10 @@
 // A study read from its database once: runs, and units of runs that differ in their norms and seeds only.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "measurements/memorization_curve.h"
 #include "storage/run_store.h"
 
 namespace normscope {
@@ -18,6 +20,9 @@ struct RunView {
   bool has_trained() const { return !epochs.empty() && epochs.back().epoch > 0; }
   const EpochMetrics& last() const { return epochs.back(); }
 };
+
+// One metric over the run's epochs; NaN where it was not measured.
+std::vector<CurvePoint> curve(const RunView& run, double EpochMetrics::*metric);
 
 // One model on one data set under one recipe: what a claim is decided on.
 struct Unit {

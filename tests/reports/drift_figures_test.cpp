@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "reports/drawable.h"
 #include "reports/synthetic_study.h"
 
 namespace normscope {
@@ -67,12 +68,7 @@ TEST_F(DriftFiguresTest, ShowEveryRemainingNorm) {
   EXPECT_EQ(group.figures[2].columns, (std::vector<std::string>{"epoch", "attention layer 1", "feed_forward layer 1",
                                                                 "attention layer 2", "feed_forward layer 2"}));
   EXPECT_EQ(figure_csv(epochs).substr(0, 38), "epoch,embedding,attention layer 0,feed");
-  for (const auto& figure : group.figures) {
-    const auto picture = draw(figure, Drawing::Svg, "gnuplot");  // throws when gnuplot refuses the commands
-    if (picture) {
-      EXPECT_NE(picture->find("<svg"), std::string::npos);
-    }
-  }
+  expect_drawable(group);
 }
 
 TEST_F(DriftFiguresTest, AreNoneWithoutReadings) {

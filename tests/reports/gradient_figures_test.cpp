@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "reports/drawable.h"
 #include "reports/synthetic_study.h"
 
 namespace normscope {
@@ -51,12 +52,7 @@ TEST_F(GradientFiguresTest, AreMeansOverSeedsAtTheLastEpochThatAllHave) {
   EXPECT_DOUBLE_EQ(epochs.rows[0][1], 10);
   EXPECT_DOUBLE_EQ(epochs.rows[0][2], 1);
   EXPECT_TRUE(std::isnan(epochs.rows[1][1])) << "one seed alone is no mean over seeds";
-  for (const auto& figure : group.figures) {
-    const auto picture = draw(figure, Drawing::Svg, "gnuplot");  // throws when gnuplot refuses the commands
-    if (picture) {
-      EXPECT_NE(picture->find("<svg"), std::string::npos);
-    }
-  }
+  expect_drawable(group);
 }
 
 TEST_F(GradientFiguresTest, AreNoneWithoutReadings) {
