@@ -14,6 +14,8 @@ import numpy
 from PIL import Image, ImageOps
 from safetensors.numpy import save_file
 
+from image_noise import fnv, noise
+
 FOLDER = pathlib.Path(sys.argv[1])
 RANDOM = numpy.random.default_rng(28)
 
@@ -211,18 +213,6 @@ def broken():
     bad[len(bad) - 30] ^= 255
     yield "checksum.png", bytes(bad)
     yield "text.png", b"<html>not a picture</html>"
-
-
-def noise(width, height, seed):
-    i = numpy.arange(3 * width * height, dtype=numpy.uint64)
-    return ((((i + seed) * 2654435761) & 0xFFFFFFFF) >> 24).astype(numpy.uint8).reshape(height, width, 3)
-
-
-def fnv(content):
-    value = 0xCBF29CE484222325
-    for byte in content:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
 
 
 def resize_cases():

@@ -12,6 +12,8 @@ import numpy
 from PIL import Image
 from transformers import AutoImageProcessor
 
+from image_noise import fnv, noise
+
 CONFIGS = [
     {"image_processor_type": "ViTImageProcessor"},
     {"feature_extractor_type": "ViTFeatureExtractor", "image_mean": [0.5] * 3, "image_std": [0.5] * 3, "size": 24},
@@ -26,19 +28,6 @@ CONFIGS = [
     {"image_processor_type": "ViTImageProcessor", "do_resize": False, "do_center_crop": True, "crop_size": 51,
      "rescale_factor": 0.0078431, "image_mean": 0.4, "image_std": [0.1, 0.2, 0.3]},
 ]
-
-
-def noise(width, height, seed):
-    index = numpy.arange(3 * width * height, dtype=numpy.uint64) + numpy.uint64(seed)
-    return ((index * numpy.uint64(2654435761) & numpy.uint64(0xFFFFFFFF)) >> numpy.uint64(24)).astype(numpy.uint8).reshape(
-        height, width, 3)
-
-
-def fnv(content):
-    value = 0xCBF29CE484222325
-    for byte in content:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
 
 
 def main():
