@@ -32,7 +32,8 @@ int bench(const Arguments& a) {
   Recipe recipe;
   recipe.data = data_recipe(a.data, {});
   auto options = data_options(recipe.data);
-  check_pictures(options, recipe.data, checkpoint, false);
+  InputReader reader(recipe.data, checkpoint, false, cores);
+  reader.check_pictures(options);
   const auto splits = load_splits(a.data.file, "", "", options, checkpoint.labels());
   // A text longer than the model's positions is cut: bench asks for speed, not for a recipe.
   Recipe any_length = recipe;
@@ -40,7 +41,7 @@ int bench(const Arguments& a) {
   auto model = build_model(any_length, checkpoint, splits, torch::kFloat32, batch.device).model;
   const int64_t limit = model.network.max_tokens;
   const int64_t max_length = limit > 0 ? std::min(limit, recipe.data.max_length) : recipe.data.max_length;
-  const auto rows = read_inputs(splits.train, recipe.data, checkpoint, max_length, false, {}, cores);
+  const auto rows = reader.read(splits.train, max_length);
   const auto result = bench_training(model, rows.rows, a.data.batch_size, a.steps, batch);
   if (a.json) {
     const nlohmann::ordered_json out = {{"steps", result.steps},

@@ -33,12 +33,12 @@ struct Evaluated {
 
 Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
   at::set_num_threads(usable_cores());
-  const auto trained = open_trained_model(a.checkpoint, a.data);
+  auto trained = open_trained_model(a.checkpoint, a.data);
   Evaluated result;
   result.labels = trained.labels;
-  result.data = load_dataset(a.data.file, reading_options(trained), result.labels, needs_labels);
+  result.data = load_dataset(a.data.file, trained.reading_options(), result.labels, needs_labels);
   for (const auto& note : result.data.notes) log_note(note);
-  const auto inputs = read_inputs(trained, result.data.rows);
+  const auto inputs = trained.read(result.data.rows);
   result.logits = evaluate(trained.opened.model, inputs, a.data.batch_size, trained.batch);
   return result;
 }

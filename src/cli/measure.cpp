@@ -32,16 +32,16 @@ struct Loaded {
   TokenRows train, test;
 };
 
-Loaded load(const Arguments& a, const TrainedModel& trained) {
-  const auto train = load_dataset(a.train, reading_options(trained), trained.labels, true);
-  const auto test = load_dataset(a.test, reading_options(trained), trained.labels, true);
+Loaded load(const Arguments& a, TrainedModel& trained) {
+  const auto train = load_dataset(a.train, trained.reading_options(), trained.labels, true);
+  const auto test = load_dataset(a.test, trained.reading_options(), trained.labels, true);
   const MappedFile noise(a.noise, ErrorKind::Data);
   Loaded loaded;
   loaded.noise = parse_noise(noise.bytes(), a.noise, train.rows, trained.labels, NoiseRowKey::SourceRow);
   require(!loaded.noise.empty(), ErrorKind::Data, a.noise, ": expected noisy rows, found none");
   require(test.rows.size() > 0, ErrorKind::Data, a.test, ": expected rows, found none");
-  loaded.train = read_inputs(trained, train.rows);
-  loaded.test = read_inputs(trained, test.rows);
+  loaded.train = trained.read(train.rows);
+  loaded.test = trained.read(test.rows);
   loaded.train_labels = train.rows.labels;
   return loaded;
 }
@@ -108,7 +108,7 @@ void print_third(const TheoremChecks::Set& set) {
 
 int measure(const Arguments& a) {
   at::set_num_threads(usable_cores());
-  const auto trained = open_trained_model(a.checkpoint, a.data);
+  auto trained = open_trained_model(a.checkpoint, a.data);
   const auto& model = trained.opened.model;
   const auto loaded = load(a, trained);
   const MeasuredData data{loaded.test, loaded.train, loaded.test.labels, loaded.train_labels, loaded.noise};

@@ -6,15 +6,9 @@
 
 namespace normscope {
 
-TokenRows read_inputs(const TrainedModel& trained, const Dataset& rows) {
-  return read_inputs(rows, trained.data, *trained.opened.checkpoint, trained.max_length,
-                     trained.opened.interpolates_positions, {}, usable_cores())
-      .rows;
-}
-
-DataOptions reading_options(const TrainedModel& trained) {
-  auto options = data_options(trained.data);
-  check_pictures(options, trained.data, *trained.opened.checkpoint, trained.opened.interpolates_positions);
+DataOptions TrainedModel::reading_options() const {
+  auto options = data_options(data);
+  reader->check_pictures(options);
   return options;
 }
 
@@ -35,6 +29,8 @@ TrainedModel open_trained_model(const std::string& checkpoint, const DataArgumen
   require(limit == 0 || trained.max_length <= limit, ErrorKind::Usage, "--max-length is ", trained.max_length, ", but ",
           checkpoint, " has ", limit, " positions");
   trained.batch = batch_options(trained.data, trained.max_length, model, device);
+  trained.reader.emplace(trained.data, *trained.opened.checkpoint, trained.opened.interpolates_positions,
+                         usable_cores());
   return trained;
 }
 

@@ -11,13 +11,12 @@ struct TrainedModel {
   std::vector<std::string> labels;  // class order
   int64_t max_length = 0;           // tokens; what was asked for, or as many as the model has positions
   BatchOptions batch;
+  std::optional<InputReader> reader;
+
+  // How files of rows are read for it, and those rows as the model reads them.
+  DataOptions reading_options() const;
+  TokenRows read(const Dataset& rows) { return reader->read(rows, max_length).rows; }
 };
-
-// Rows as that model reads them.
-TokenRows read_inputs(const TrainedModel& trained, const Dataset& rows);
-
-// How files of rows are read for it.
-DataOptions reading_options(const TrainedModel& trained);
 
 // On the device "auto". Throws Error(Checkpoint) for a checkpoint whose head was never trained, Error(Usage) for
 // options that do not fit the model.

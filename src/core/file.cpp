@@ -75,10 +75,26 @@ AtomicFile::AtomicFile(const std::filesystem::path& path)
   require(descriptor_ >= 0, ErrorKind::Run, path_.string(), ": cannot be written: ", reason());
 }
 
+AtomicFile AtomicFile::without_path(const std::filesystem::path& folder, const std::string& what) {
+  int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {  // a file system without such files: one that loses its name at once
+    auto name = (folder / "normscope-XXXXXX").string();
+    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor >= 0) ::unlink(name.c_str());
+  }
+  require(descriptor >= 0, ErrorKind::Run, folder.string(), ": ", what, " cannot be written: ", reason());
+  return AtomicFile(folder / what, descriptor);
+}
+
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::reserve(size_t size) {
+  const int failure = size == 0 ? 0 : ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
+  require(failure == 0, ErrorKind::Run, path_.string(), ": no room for ", size, " bytes: ", std::strerror(failure));
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -88,6 +104,21 @@ void AtomicFile::write(std::string_view bytes) {
     require(written > 0, ErrorKind::Run, path_.string(), ": cannot be written: ", reason());
     bytes.remove_prefix(static_cast<size_t>(written));
   }
+}
+
+void AtomicFile::write_at(size_t offset, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    require(written > 0, ErrorKind::Run, path_.string(), ": cannot be written: ", reason());
+    bytes.remove_prefix(static_cast<size_t>(written));
+    offset += static_cast<size_t>(written);
+  }
+}
+
+MappedFile AtomicFile::map() const {
+  if (temporary_.empty()) return {"/proc/self/fd/" + std::to_string(descriptor_), ErrorKind::Run};
+  return {path_, ErrorKind::Run};
 }
 
 void AtomicFile::commit() {

@@ -34,14 +34,22 @@ class MappedFile {
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
+  // One that never gets a path: it ends with its descriptor and maps. Errors call it `what` in `folder`.
+  static AtomicFile without_path(const std::filesystem::path& folder, const std::string& what);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
 
-  // Throws Error(Run) naming the path and the system's reason (full disk, quota, ...).
+  // All throw Error(Run) naming the path and the system's reason (full disk, quota, ...).
+  void reserve(size_t size);  // makes it so long and takes the room on the disk
   void write(std::string_view bytes);
+  void write_at(size_t offset, std::string_view bytes) const;  // from any number of threads
   void commit();
 
+  MappedFile map() const;  // what was committed, or written without a path
+
  private:
+  AtomicFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
   std::filesystem::path path_, temporary_;
   int descriptor_ = -1;
 };

@@ -81,4 +81,10 @@ std::string format_number(double value) {
   return {buffer, end};
 }
 
+std::string hexadecimal(uint64_t value, size_t num_digits) {
+  std::string digits(num_digits, '0');
+  for (size_t i = num_digits; i-- > 0; value >>= 4) digits[i] = "0123456789abcdef"[value & 15];
+  return digits;
+}
+
 }  // namespace normscope

@@ -19,6 +19,9 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 // FNV-1a of 64 bits, for keys of caches and content checks (not for security).
 uint64_t content_hash(std::string_view bytes, uint64_t start = 0xcbf29ce484222325ULL);
 
+// The last digits of a number to base 16, lower case.
+std::string hexadecimal(uint64_t value, size_t num_digits = 16);
+
 // The shortest decimal that reads back as the same double; "" for NaN (not defined).
 std::string format_number(double value);
 

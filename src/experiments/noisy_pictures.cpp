@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/file.h"
+#include "experiments/pixel_cache.h"
 #include "images/encode_png.h"
 #include "images/resize.h"
 
@@ -15,8 +16,7 @@ void write_noisy_pictures(const PreparedData& data, const std::filesystem::path&
   std::filesystem::create_directories(folder);
   for (size_t i = 0; i < std::min(kMostPictures, data.noise.rows.size()); ++i) {
     const int64_t row = data.noise.rows[i].row;
-    const auto* rgb = pictures.rgb[static_cast<size_t>(row)];
-    const Image image{pictures.width, pictures.height, {rgb, rgb + 3 * pictures.width * pictures.height}};
+    const auto image = picture_at(pictures, row);
     const double shrink =
         std::min(1.0, static_cast<double>(kMostPixels) / static_cast<double>(std::max(image.width, image.height)));
     const auto side = [&](int64_t pixels) {

@@ -1,34 +1,18 @@
 #include "experiments/pixel_cache.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <iomanip>
-#include <sstream>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/image_bytes.h"
 #include "images/decode.h"
+#include "models/config_reader.h"
 
 namespace normscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// [height, width] of config.json's image_size, one number or two.
-ImageSize model_size(const Checkpoint& checkpoint) {
-  const auto& config = checkpoint.config();
-  const auto size = config.value("image_size", nlohmann::json(224));
-  if (size.is_array() && size.size() == 2 && size[0].is_number_integer() && size[1].is_number_integer())
-    return {size[0].get<int64_t>(), size[1].get<int64_t>()};
-  require(size.is_number_integer(), ErrorKind::Checkpoint, "config.json: image_size: expected a number, found ",
-          size.dump());
-  return {size.get<int64_t>(), size.get<int64_t>()};
-}
 
 Image from_raw(const std::string& bytes, const ImageSource& source) {
   Image image{source.width, source.height, std::vector<uint8_t>(static_cast<size_t>(3 * source.width * source.height))};
@@ -47,12 +31,6 @@ Image picture_of(const std::string& bytes, const ImageSource& source, const Pict
   DecodeOptions decoding;
   decoding.applies_exif_orientation = options.applies_exif_orientation;
   return decode_image(bytes, decoding);
-}
-
-std::string hexadecimal(uint64_t value) {
-  std::ostringstream out;
-  out << std::hex << std::setw(16) << std::setfill('0') << value;
-  return out.str();
 }
 
 // Of every picture's bytes in order, and of what is done with them.
@@ -77,99 +55,66 @@ std::string key_of(std::span<const ImageSource> sources, const ImageBytes& bytes
   return hexadecimal(content_hash(list, content_hash(text)));
 }
 
-// A file of a known size that several threads fill, with a name only once it is whole.
-class SlotFile {
- public:
-  SlotFile(fs::path path, size_t size) : path_(std::move(path)) {
-    const auto folder = path_.empty() ? temporary_folder() : path_.parent_path();
-    if (path_.empty()) {
-      descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-      if (descriptor_ < 0) {  // a file system without such files: one that loses its name at once
-        auto name = (folder / "normscope-pixels-XXXXXX").string();
-        descriptor_ = ::mkstemp(name.data());
-        if (descriptor_ >= 0) ::unlink(name.c_str());
+// On disk where the system has such a place: /tmp is often memory.
+fs::path temporary_folder() {
+  const char* asked = std::getenv("TMPDIR");
+  if (asked == nullptr && fs::is_directory("/var/tmp")) return "/var/tmp";
+  return fs::temp_directory_path();
+}
+
+// The picture as the model is given it, before bytes become numbers.
+Image given_picture(const std::string& bytes, const ImageSource& source, const PictureOptions& options) {
+  static const auto kWrapped = wrapped_cifar_bytes();
+  auto image = preprocess_image(picture_of(bytes, source, options), options.preprocessing);
+  if (options.wraps_cifar_bytes)
+    for (auto& byte : image.rgb) byte = kWrapped[byte];
+  return image;
+}
+
+// Fills `file` with the pictures one after another, each at its own place.
+void decode_into(AtomicFile& file, std::span<const ImageSource> sources, const ImageBytes& bytes,
+                 const PictureOptions& options, size_t picture_bytes, int num_threads) {
+  file.reserve(sources.size() * picture_bytes);
+  parallel_ranges(sources.size(), num_threads, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto encoded = bytes.read(sources[i]);
+      Image image;
+      try {
+        image = given_picture(encoded, sources[i], options);
+      } catch (const Error& error) {
+        throw Error(error.kind(), place_of(sources[i]) + ": " + error.what());
       }
-    } else {
-      partial_ = path_.string() + ".partial-" + std::to_string(::getpid());
-      descriptor_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+      file.write_at(i * picture_bytes, {reinterpret_cast<const char*>(image.rgb.data()), image.rgb.size()});
     }
-    require(descriptor_ >= 0, ErrorKind::Run, folder.string(),
-            ": decoded pictures cannot be written: ", std::strerror(errno));
-    const int failure = size == 0 ? 0 : ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
-    if (failure != 0) {
-      clean_up();
-      throw Error(ErrorKind::Run, folder.string() + ": no room for " + std::to_string(size) +
-                                      " bytes of decoded pictures: " + std::strerror(failure));
-    }
-  }
-  ~SlotFile() { clean_up(); }
-  SlotFile(const SlotFile&) = delete;
+  });
+}
 
-  void write(std::span<const uint8_t> bytes, size_t at) const {
-    while (!bytes.empty()) {
-      const auto written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-      if (written < 0 && errno == EINTR) continue;
-      require(written > 0, ErrorKind::Run, path_.string(),
-              ": decoded pictures cannot be written: ", std::strerror(errno));
-      bytes = bytes.subspan(static_cast<size_t>(written));
-      at += static_cast<size_t>(written);
-    }
-  }
-
-  std::shared_ptr<const MappedFile> finish() {
-    if (path_.empty())
-      return std::make_shared<const MappedFile>("/proc/self/fd/" + std::to_string(descriptor_), ErrorKind::Run);
-    require(::fsync(descriptor_) == 0 && ::rename(partial_.c_str(), path_.c_str()) == 0, ErrorKind::Run, path_.string(),
-            ": decoded pictures cannot be written: ", std::strerror(errno));
-    partial_.clear();
-    return std::make_shared<const MappedFile>(path_, ErrorKind::Run);
-  }
-
- private:
-  // On disk where the system has such a place: /tmp is often memory.
-  static fs::path temporary_folder() {
-    const char* asked = std::getenv("TMPDIR");
-    if (asked == nullptr && fs::is_directory("/var/tmp")) return "/var/tmp";
-    return fs::temp_directory_path();
-  }
-
-  void clean_up() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = -1;
-    if (!partial_.empty()) ::unlink(partial_.c_str());
-  }
-
-  fs::path path_;
-  std::string partial_;
-  int descriptor_ = -1;
-};
+std::shared_ptr<const MappedFile> mapped(MappedFile file) {
+  return std::make_shared<const MappedFile>(std::move(file));
+}
 
 }  // namespace
 
 PictureOptions picture_options(const DataRecipe& data, const Checkpoint& checkpoint, bool interpolates_positions) {
-  const auto size = model_size(checkpoint);
+  const auto size = ConfigReader(checkpoint.config()).extent("image_size", 224);
   PictureOptions options;
-  if (data.preprocessing == "checkpoint")
-    options.preprocessing = load_preprocessing(checkpoint.folder(), size.height);
-  else
-    std::tie(options.preprocessing.height, options.preprocessing.width) = std::pair(size.height, size.width);
   auto& preprocessing = options.preprocessing;
+  preprocessing.height = size.height;
+  preprocessing.width = size.width;
+  if (data.preprocessing == "checkpoint") preprocessing = load_preprocessing(checkpoint.folder(), size.height);
   if (data.image_size > 0) {
     preprocessing.height = preprocessing.width = data.image_size;
     preprocessing.shortest_edge = preprocessing.longest_edge = 0;
     preprocessing.do_resize = true;
     preprocessing.do_center_crop = false;
   }
-  static const std::map<std::string, Resample> kFilters = {
-      {"nearest", Resample::Nearest}, {"bilinear", Resample::Bilinear}, {"bicubic", Resample::Bicubic},
-      {"lanczos", Resample::Lanczos}, {"box", Resample::Box},           {"hamming", Resample::Hamming}};
-  if (data.resample != "checkpoint") preprocessing.resample = kFilters.at(data.resample);
+  if (data.resample != "checkpoint") preprocessing.resample = *find_resample(data.resample);
   options.applies_exif_orientation = data.exif_orientation;
   options.wraps_cifar_bytes = data.cifar_pixels == "paper";
   const auto made = output_size(preprocessing);
-  require((made.height == size.height && made.width == size.width) || interpolates_positions, ErrorKind::Usage, checkpoint.folder().string(),
-          ": the model reads pictures of ", size.width, "x", size.height, ", but ", preprocessing.origin,
-          " and the recipe make them ", made.width, "x", made.height,
+  require((made.height == size.height && made.width == size.width) || interpolates_positions, ErrorKind::Usage,
+          checkpoint.folder().string(), ": the model reads pictures of ", size.width, "x", size.height, ", but ",
+          preprocessing.origin, " and the recipe make them ", made.width, "x", made.height,
           "; set data.preprocessing = \"study\", or model.interpolate_pos_encoding = true");
   return options;
 }
@@ -192,35 +137,28 @@ Pictures decode_pictures(std::span<const ImageSource> sources, const PictureOpti
   ImageBytes bytes;
   for (const auto& source : sources) bytes.open(source);
   const auto picture_bytes = static_cast<size_t>(3 * size.height * size.width);
-  fs::path path;
-  if (!folder.empty()) {
-    fs::create_directories(folder);
-    path = folder / key_of(sources, bytes, options, num_threads);
-  }
-  if (!path.empty() && fs::exists(path) && fs::file_size(path) == sources.size() * picture_bytes) {
-    pictures.file = std::make_shared<const MappedFile>(path, ErrorKind::Run);
+  if (folder.empty()) {
+    auto file = AtomicFile::without_path(temporary_folder(), "decoded pictures");
+    decode_into(file, sources, bytes, options, picture_bytes, num_threads);
+    pictures.file = mapped(file.map());
   } else {
-    const auto wrapped = wrapped_cifar_bytes();
-    SlotFile file(path, sources.size() * picture_bytes);
-    parallel_ranges(sources.size(), num_threads, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) {
-        const auto encoded = bytes.read(sources[i]);
-        Image image;
-        try {
-          image = preprocess_image(picture_of(encoded, sources[i], options), options.preprocessing);
-        } catch (const Error& error) {
-          throw Error(error.kind(), place_of(sources[i]) + ": " + error.what());
-        }
-        if (options.wraps_cifar_bytes)
-          for (auto& byte : image.rgb) byte = wrapped[byte];
-        file.write(image.rgb, i * picture_bytes);
-      }
-    });
-    pictures.file = file.finish();
+    fs::create_directories(folder);
+    const auto path = folder / key_of(sources, bytes, options, num_threads);
+    if (!fs::exists(path) || fs::file_size(path) != sources.size() * picture_bytes) {
+      AtomicFile file(path);
+      decode_into(file, sources, bytes, options, picture_bytes, num_threads);
+      file.commit();
+    }
+    pictures.file = mapped(MappedFile(path, ErrorKind::Run));
   }
   const auto* first = reinterpret_cast<const uint8_t*>(pictures.file->bytes().data());
   for (size_t i = 0; i < sources.size(); ++i) pictures.rgb.push_back(first + i * picture_bytes);
   return pictures;
+}
+
+Image picture_at(const Pictures& pictures, int64_t row) {
+  const auto* rgb = pictures.rgb[static_cast<size_t>(row)];
+  return {pictures.width, pictures.height, {rgb, rgb + 3 * pictures.width * pictures.height}};
 }
 
 }  // namespace normscope

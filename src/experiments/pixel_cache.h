@@ -32,4 +32,7 @@ std::string why_no_picture(const ImageSource& source, const PictureOptions& opti
 Pictures decode_pictures(std::span<const ImageSource> sources, const PictureOptions& options,
                          const std::filesystem::path& folder, int num_threads);
 
+// A row's picture as the model is given it.
+Image picture_at(const Pictures& pictures, int64_t row);
+
 }  // namespace normscope

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "experiments/pixel_cache.h"
 
 namespace normscope {
 namespace {
@@ -14,10 +13,6 @@ DataOptions split_options(const Recipe& recipe) {
   if (options.true_label_column.empty()) options.true_label_column = recipe.noise.true_label_column;
   options.split_seed = recipe.seed.of(recipe.seed.split);
   return options;
-}
-
-bool reads_pictures(const Checkpoint& checkpoint) {
-  return architecture(checkpoint.config().value("model_type", "")).kind == ModelKind::Image;
 }
 
 std::string path_text(const Recipe& recipe, const std::string& path) {
@@ -54,11 +49,11 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
 }  // namespace
 
 std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint,
-                                                    const std::string& key) {
+                                                    const InputReader& reader, const std::string& key) {
   auto& cached = splits_[key];
   if (cached) return cached;
   auto options = split_options(recipe);
-  check_pictures(options, recipe.data, checkpoint, recipe.model.interpolate_pos_encoding);
+  reader.check_pictures(options);
   cached = std::make_shared<const DataSplits>(
       load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
                   path_text(recipe, recipe.data.test), options, checkpoint.labels()));
@@ -75,7 +70,9 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   const std::string data_key = recipe_hash(only_data) + nlohmann::json(checkpoint.labels()).dump();
 
   PreparedData prepared;
-  prepared.splits = splits(recipe, checkpoint, data_key);
+  InputReader reader(recipe.data, checkpoint, recipe.model.interpolate_pos_encoding, num_threads);
+  prepared.preprocessing = reader.preprocessing();
+  prepared.splits = splits(recipe, checkpoint, reader, data_key);
   const auto& train = prepared.splits->train;
   prepared.noise = draw_label_noise(noise_options(recipe), train, prepared.splits->classes);
   prepared.true_labels = prepared.given_labels = train.labels;
@@ -84,8 +81,7 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   auto& tokens = tokens_[data_key + checkpoint.folder().string() + std::to_string(recipe.data.max_length)];
   if (!tokens.train) {
     const auto read = [&](const Dataset& rows) {
-      auto result = read_inputs(rows, recipe.data, checkpoint, recipe.data.max_length,
-                                recipe.model.interpolate_pos_encoding, pixel_folder_, num_threads);
+      auto result = reader.read(rows, recipe.data.max_length, pixel_folder_);
       tokens.truncated += result.truncated;
       tokens.empty += result.empty;
       return std::make_shared<const TokenRows>(std::move(result.rows));
@@ -99,7 +95,7 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   prepared.test_tokens = tokens.test;
   prepared.truncated_rows = tokens.truncated;
   prepared.empty_rows = tokens.empty;
-  if (!recipe.trigger.word.empty()) add_trigger(recipe, *load_tokenizer(checkpoint.folder()), num_threads, prepared);
+  if (!recipe.trigger.word.empty()) add_trigger(recipe, reader.tokenizer(), num_threads, prepared);
   return prepared;
 }
 
@@ -138,51 +134,6 @@ BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Mod
   if (data.padding == "max_length" && model.architecture->kind == ModelKind::Decoder)
     options.padded_length = max_length;
   return options;
-}
-
-TokenizedRows read_inputs(const Dataset& rows, const DataRecipe& data, const Checkpoint& checkpoint, int64_t max_length,
-                          bool interpolates_positions, const std::filesystem::path& pixel_folder, int num_threads) {
-  if (!reads_pictures(checkpoint))
-    return tokenize_rows(*load_tokenizer(checkpoint.folder()), rows, max_length, num_threads);
-  require(rows.texts.empty(), ErrorKind::Data, checkpoint.folder().string(),
-          ": the model reads pictures, the rows are texts; name the column of their files with data.image_column");
-  TokenizedRows result;
-  result.rows.pictures = decode_pictures(rows.images, picture_options(data, checkpoint, interpolates_positions),
-                                         pixel_folder, num_threads);
-  result.rows.labels = rows.labels;
-  return result;
-}
-
-void check_pictures(DataOptions& options, const DataRecipe& data, const Checkpoint& checkpoint,
-                    bool interpolates_positions) {
-  if (!reads_pictures(checkpoint)) return;
-  options.check_image = [how = picture_options(data, checkpoint, interpolates_positions)](const ImageSource& source) {
-    return why_no_picture(source, how);
-  };
-}
-
-TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads) {
-  require(!rows.has_images(), ErrorKind::Data, "the rows are pictures; a model with a tokenizer reads texts");
-  TokenizedRows result;
-  const auto limit = static_cast<size_t>(max_length);
-  // One token past the limit tells which rows are cut, without a second pass.
-  result.rows.input_ids = encode_rows(tokenizer, rows.texts, limit + 1, num_threads);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    auto& ids = result.rows.input_ids[i];
-    if (ids.size() > limit) {
-      ids = tokenizer.encode_ids(rows.texts[i], limit);
-      ++result.truncated;
-    }
-    if (!ids.empty()) continue;
-    // A model without special tokens sees nothing of an empty text; transformers then feeds padding.
-    const auto pad = tokenizer.pad_token_id();
-    require(pad.has_value(), ErrorKind::Data, "row ", i,
-            ": the text gives no token and the tokenizer has no padding token");
-    ids.push_back(*pad);
-    ++result.empty;
-  }
-  result.rows.labels = rows.labels;
-  return result;
 }
 
 }  // namespace normscope

@@ -7,9 +7,8 @@
 #include "data/dataset.h"
 #include "data/label_noise.h"
 #include "data/trigger.h"
+#include "experiments/input_reader.h"
 #include "recipe/recipe.h"
-#include "tokenizers/tokenizer.h"
-#include "training/batches.h"
 
 namespace normscope {
 
@@ -27,6 +26,7 @@ struct PreparedData {
   std::vector<int> true_labels, given_labels;                                     // of the training rows
   std::shared_ptr<const TokenRows> train_tokens, validation_tokens, test_tokens;  // labels: the true ones
   std::optional<TriggerRows> trigger;
+  std::optional<Preprocessing> preprocessing;  // of pictures
   int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
 };
 
@@ -39,22 +39,6 @@ TriggerOptions trigger_options(const Recipe& recipe);
 // of decoders, which the study pads on the left.
 BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Model& model, torch::Device device);
 
-struct TokenizedRows {
-  TokenRows rows;
-  int64_t truncated = 0;  // rows cut to max_length
-  int64_t empty = 0;      // rows without any token, fed as one padding token
-};
-TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads);
-
-// Rows as the checkpoint's model reads them: texts tokenised, pictures decoded into a file in `pixel_folder` ("": one
-// without a name). Throws Error(Data) where the rows are of the other kind.
-TokenizedRows read_inputs(const Dataset& rows, const DataRecipe& data, const Checkpoint& checkpoint, int64_t max_length,
-                          bool interpolates_positions, const std::filesystem::path& pixel_folder, int num_threads);
-
-// Adds to options that pictures are tried as they are read, where the checkpoint's model reads pictures.
-void check_pictures(DataOptions& options, const DataRecipe& data, const Checkpoint& checkpoint,
-                    bool interpolates_positions);
-
 // What several runs of a grid share, so that files are read, texts tokenised and pictures decoded once.
 class DataCache {
  public:
@@ -65,7 +49,8 @@ class DataCache {
   PreparedData prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads);
 
  private:
-  std::shared_ptr<const DataSplits> splits(const Recipe& recipe, const Checkpoint& checkpoint, const std::string& key);
+  std::shared_ptr<const DataSplits> splits(const Recipe& recipe, const Checkpoint& checkpoint,
+                                           const InputReader& reader, const std::string& key);
   struct Tokens {
     std::shared_ptr<const TokenRows> train, validation, test;
     int64_t truncated = 0, empty = 0;

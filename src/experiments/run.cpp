@@ -14,7 +14,6 @@
 #include "experiments/noisy_pictures.h"
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
-#include "experiments/pixel_cache.h"
 #include "experiments/run_facts.h"
 #include "models/save_model.h"
 #include "storage/export.h"
@@ -114,9 +113,8 @@ class OneRun {
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
     write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
     write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
-    if (data_.train_tokens->has_pictures()) {
-      const auto how = picture_options(recipe_.data, checkpoint_, recipe_.model.interpolate_pos_encoding);
-      write_file_atomically(preprocessor_path(), to_json(how.preprocessing).dump(2) + "\n");
+    if (data_.preprocessing) {
+      write_file_atomically(preprocessor_path(), to_json(*data_.preprocessing).dump(2) + "\n");
       write_noisy_pictures(data_, folder_ / "noisy_pictures");
     }
     if (data_.trigger) {
@@ -242,8 +240,7 @@ class OneRun {
     SaveOptions options;
     options.labels = data_.splits->classes;
     options.settings = saved_settings(recipe_);
-    options.files =
-        data_.train_tokens->has_pictures() ? std::vector{preprocessor_path()} : tokenizer_files(checkpoint_.folder());
+    options.files = data_.preprocessing ? std::vector{preprocessor_path()} : tokenizer_files(checkpoint_.folder());
     save_model(model_, options, folder_ / name);
     if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(*reason);
   }

@@ -55,15 +55,13 @@ ImageSize output_size(const Preprocessing& p) {
 }
 
 Image preprocess_image(const Image& image, const Preprocessing& p) {
-  Image out = image;
-  if (p.do_resize) {
-    const auto size = resized_size(image, p);
-    require(size.height > 0 && size.width > 0 && size.height <= kMaxPixels / size.width, ErrorKind::Data,
-            "a picture of ", image.width, " x ", image.height, " pixels cannot be resized to ", size.width, " x ",
-            size.height);
-    out = resize(image, size.width, size.height, p.resample);
-  }
-  return p.do_center_crop ? center_crop(out, p.crop_height, p.crop_width) : out;
+  const auto cropped = [&](const Image& whole) { return center_crop(whole, p.crop_height, p.crop_width); };
+  if (!p.do_resize) return p.do_center_crop ? cropped(image) : image;
+  const auto size = resized_size(image, p);
+  require(size.height > 0 && size.width > 0 && size.height <= kMaxPixels / size.width, ErrorKind::Data, "a picture of ",
+          image.width, " x ", image.height, " pixels cannot be resized to ", size.width, " x ", size.height);
+  auto resized = resize(image, size.width, size.height, p.resample);
+  return p.do_center_crop ? cropped(resized) : resized;
 }
 
 PixelTable pixel_table(const Preprocessing& p) {

@@ -12,7 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kMaxEdge = 4096;
-constexpr std::array<const char*, 6> kResampleNames = {"nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"};
 
 // The defaults of one family of processors at a model's image size.
 Preprocessing vit_defaults(int64_t image_size) {
@@ -141,16 +140,16 @@ class Reader {
   void read_resample(Preprocessing& p) const {
     const auto* found = find("resample");
     if (!found) return;
-    int64_t value = -1;
+    std::optional<Resample> filter;
     if (found->is_string()) {
       auto name = found->get<std::string>();
       std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-      value = std::find(kResampleNames.begin(), kResampleNames.end(), name) - kResampleNames.begin();
-    } else if (found->is_number_integer()) {
-      value = found->get<int64_t>();
+      filter = find_resample(name);
+    } else if (found->is_number_integer() && *found >= 0 && *found <= 5) {
+      filter = static_cast<Resample>(found->get<int>());
     }
-    check(value >= 0 && value <= 5, "resample", "expected a filter of PIL's, 0 to 5 or its name");
-    p.resample = static_cast<Resample>(value);
+    check(filter.has_value(), "resample", "expected a filter of PIL's, 0 to 5 or its name");
+    p.resample = *filter;
   }
 
   // Steps that would change pixels and that we do not know.

@@ -2,6 +2,7 @@
 // Source: the scheme of Pillow's libImaging/Resample.c (filters, supports, rounding) and Geometry.c (nearest).
 #include "images/resize.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -161,6 +162,13 @@ Image resize_nearest(const Image& image, int64_t width, int64_t height) {
 }
 
 }  // namespace
+
+std::optional<Resample> find_resample(std::string_view name) {
+  constexpr std::string_view kNames[] = {"nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"};
+  const auto* const found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return std::nullopt;
+  return static_cast<Resample>(found - std::begin(kNames));
+}
 
 Image resize(const Image& image, int64_t width, int64_t height, Resample filter) {
   assert(image.width > 0 && image.height > 0 && width > 0 && height > 0);

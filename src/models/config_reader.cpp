@@ -66,4 +66,17 @@ void ConfigReader::only(const std::string& key, const nlohmann::json& supported)
           has(key) ? config_.at(key).dump() : "", "; only ", supported.dump(), " is supported");
 }
 
+Extent ConfigReader::extent(const std::string& key) const {
+  if (!has(key) || !at(key).is_array()) return {size(key), size(key)};
+  const auto& pair = at(key);
+  require(pair.size() == 2 && pair[0].is_number_integer() && pair[1].is_number_integer() && pair[0] >= 1 &&
+              pair[1] >= 1 && pair[0] <= (1 << 20) && pair[1] <= (1 << 20),
+          ErrorKind::Checkpoint, "config.json: ", key, ": expected a size or [height, width], found ", pair.dump());
+  return {pair[0], pair[1]};
+}
+
+Extent ConfigReader::extent(const std::string& key, int64_t absent) const {
+  return has(key) ? extent(key) : Extent{absent, absent};
+}
+
 }  // namespace normscope

@@ -9,6 +9,10 @@
 
 namespace normscope {
 
+struct Extent {
+  int64_t height = 0, width = 0;
+};
+
 class ConfigReader {
  public:
   // `dropout` replaces every dropout probability of the file.
@@ -26,6 +30,10 @@ class ConfigReader {
   // Sizes are at least 1 and at most 2^31.
   int64_t size(const std::string& key) const;
   int64_t size(const std::string& key, int64_t absent) const;
+
+  // One size for both, or [height, width].
+  Extent extent(const std::string& key) const;
+  Extent extent(const std::string& key, int64_t absent) const;
 
   bool has(const std::string& key) const { return config_.contains(key) && !config_[key].is_null(); }
   const nlohmann::json& json() const { return config_; }

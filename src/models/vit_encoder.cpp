@@ -11,20 +11,6 @@ namespace {
 
 using torch::Tensor;
 
-struct Extent {
-  int64_t height = 0, width = 0;
-};
-
-// "image_size" and "patch_size" are one number or [height, width].
-Extent extent(const ConfigReader& config, const std::string& key) {
-  if (!config.has(key) || !config.at(key).is_array()) return {config.size(key), config.size(key)};
-  const auto& pair = config.at(key);
-  require(pair.size() == 2 && pair[0].is_number_integer() && pair[1].is_number_integer() && pair[0] >= 1 &&
-              pair[1] >= 1 && pair[0] <= (1 << 20) && pair[1] <= (1 << 20),
-          ErrorKind::Checkpoint, "config.json: ", key, ": expected a size or [height, width], found ", pair.dump());
-  return {pair[0], pair[1]};
-}
-
 // Convolution whose stride is its kernel: each patch is one row of a matrix product; what does not fill a patch at the
 // right and at the bottom is left out. pixels: [B, C, H, W] -> [B, patches, D]
 Tensor project_patches(const Tensor& pixels, const Linear& projection, Extent patch) {
@@ -51,7 +37,7 @@ Tensor interpolate(const Tensor& positions, int64_t special, Extent from, Extent
 Embed patch_embeddings(const ConfigReader& config, const Scope& scope, const VitVariant& variant,
                        bool interpolates_positions) {
   const int64_t D = config.size("hidden_size"), C = config.size("num_channels", 3);
-  const Extent image = extent(config, "image_size"), patch = extent(config, "patch_size");
+  const Extent image = config.extent("image_size"), patch = config.extent("patch_size");
   const Extent grid = {image.height / patch.height, image.width / patch.width};
   require(grid.height > 0 && grid.width > 0, ErrorKind::Checkpoint,
           "config.json: patch_size is larger than image_size");

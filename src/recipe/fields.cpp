@@ -91,8 +91,7 @@ std::vector<Field> recipe_fields(Recipe& r) {
       {"data.on_bad_row", &r.data.on_bad_row, words({"error", "skip"}), "what to do with a row that cannot be read"},
       {"data.preprocessing", &r.data.preprocessing, words({"checkpoint", "study"}),
        "images: as the checkpoint's preprocessor_config.json says, or whole at the model's size with mean and "
-       "deviation "
-       "0.5"},
+       "deviation 0.5"},
       {"data.resample", &r.data.resample,
        words({"checkpoint", "nearest", "bilinear", "bicubic", "lanczos", "box", "hamming"}),
        "images: the resizing filter; checkpoint: what data.preprocessing gives"},

@@ -15,12 +15,6 @@ namespace {
 constexpr size_t kMaxRuns = 10000;
 constexpr size_t kMaxIdBytes = 80;
 
-std::string hex(uint64_t value, int num_digits) {
-  std::string digits;
-  for (int i = num_digits - 1; i >= 0; --i) digits += "0123456789abcdef"[(value >> (4 * i)) & 15];
-  return digits;
-}
-
 // Texts without their quotes, everything else as TOML.
 std::string bare(const std::string& value_toml) {
   if (!value_toml.starts_with('"')) return value_toml;
@@ -77,7 +71,7 @@ std::string run_id(const Recipe& run, const std::vector<std::pair<const GridAxis
     id.resize(kMaxIdBytes);
     needs_hash = true;
   }
-  return needs_hash ? id + "-" + hex(content_hash(content), 8) : id;
+  return needs_hash ? id + "-" + hexadecimal(content_hash(content), 8) : id;
 }
 
 std::string combination(const std::vector<std::pair<const GridAxis*, size_t>>& chosen) {
@@ -153,7 +147,7 @@ std::vector<RunRecipe> expand_grid(const Recipe& recipe) {
       throw Error(error.kind(), std::string(error.what()) + " (in the run " + combination(chosen) + ")");
     }
     run.id = run_id(run.recipe, chosen);
-    if (!ids.insert(run.id).second) run.id += "-" + hex(content_hash(combination(chosen)), 8);
+    if (!ids.insert(run.id).second) run.id += "-" + hexadecimal(content_hash(combination(chosen)), 8);
     ids.insert(run.id);
     runs.push_back(std::move(run));
   }

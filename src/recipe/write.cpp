@@ -40,12 +40,7 @@ std::string fields_toml(const Recipe& recipe, bool with_name) {
 
 std::string to_toml(const Recipe& recipe) { return fields_toml(recipe, true); }
 
-std::string recipe_hash(const Recipe& recipe) {
-  uint64_t hash = content_hash(fields_toml(recipe, false));
-  std::string digits(16, '0');
-  for (size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
-  return digits;
-}
+std::string recipe_hash(const Recipe& recipe) { return hexadecimal(content_hash(fields_toml(recipe, false))); }
 
 std::vector<KeyHelp> recipe_keys() {
   Recipe defaults;

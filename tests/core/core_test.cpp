@@ -100,5 +100,32 @@ TEST(File, AtomicWriteReplacesOrLeavesAlone) {
   EXPECT_THROW(write_file_atomically(folder / "no" / "such", "x"), Error);
 }
 
+TEST(File, IsFilledAtPlacesAndMayNeverHaveAPath) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("places" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto fill = [](AtomicFile& file) {
+    file.reserve(7);
+    file.write_at(4, "end");
+    file.write_at(0, "abcd");
+  };
+  auto nameless = AtomicFile::without_path(folder, "things");
+  fill(nameless);
+  EXPECT_EQ(nameless.map().bytes(), "abcdend");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  AtomicFile named(folder / "a.bin");
+  fill(named);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.bin"));
+  named.commit();
+  EXPECT_EQ(named.map().bytes(), "abcdend");
+  EXPECT_THROW(AtomicFile::without_path(folder / "no", "things"), Error);
+}
+
+TEST(Text, HexadecimalKeepsTheLastDigits) {
+  EXPECT_EQ(hexadecimal(0xfedcba9876543210ULL), "fedcba9876543210");
+  EXPECT_EQ(hexadecimal(0xabcULL), "0000000000000abc");
+  EXPECT_EQ(hexadecimal(0xfedcba9876543210ULL, 8), "76543210");
+}
+
 }  // namespace
 }  // namespace normscope
