@@ -38,6 +38,13 @@ def pillow_ms(function, seconds=0.2):
     return 1e3 * (time.process_time() - start) / count
 
 
+def pixel_values(data, kind):
+    """What an image processor makes with NumPy: resized, rescaled, normalized, channels first."""
+    image = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB").resize(SIZE, kind))
+    scaled = image.astype(numpy.float32) * numpy.float32(1 / 255)
+    return numpy.ascontiguousarray(((scaled - numpy.float32(0.5)) / numpy.float32(0.5)).transpose(2, 0, 1))
+
+
 def pillow_round(data):
     image = Image.open(io.BytesIO(data)).convert("RGB")
     times = {}
@@ -45,6 +52,7 @@ def pillow_round(data):
         times[f"resize_only/{name}"] = pillow_ms(lambda: image.resize(SIZE, kind))
         times[f"decode_and_resize/{name}"] = pillow_ms(
             lambda: Image.open(io.BytesIO(data)).convert("RGB").resize(SIZE, kind))
+        times[f"pixel_values/{name}"] = pillow_ms(lambda: pixel_values(data, kind))
     return times
 
 

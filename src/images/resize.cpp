@@ -66,15 +66,12 @@ Filter filter_of(Resample filter) {
 
 // For each output position the input positions that it sums and their weights, scaled by 2^22.
 struct Taps {
-  struct Range {
-    int64_t first, count;
-    size_t weights_at;
-  };
-  std::vector<Range> ranges;
+  std::vector<kernels::PixelTaps::Range> ranges;
   std::vector<int32_t> weights;
 };
 
-Taps taps_of(int64_t in_size, int64_t out_size, const Filter& filter) {
+// Each position's weights are filled up with zeros to a multiple of `step`.
+Taps taps_of(int64_t in_size, int64_t out_size, const Filter& filter, int64_t step) {
   const double scale = static_cast<double>(in_size) / static_cast<double>(out_size);
   const double stretch = std::max(scale, 1.0);
   const double support = filter.support * stretch, inverse = 1.0 / stretch;
@@ -91,18 +88,21 @@ Taps taps_of(int64_t in_size, int64_t out_size, const Filter& filter) {
       weights.push_back(filter.weight((static_cast<double>(k + first) - center + 0.5) * inverse));
       sum += weights.back();
     }
-    taps.ranges.push_back({first, end - first, taps.weights.size()});
+    const int64_t count = (end - first + step - 1) / step * step;
+    const auto weights_at = static_cast<int64_t>(taps.weights.size());
+    taps.ranges.push_back({first, count, weights_at});
     for (double weight : weights) {
       if (sum != 0) weight /= sum;
       const double fixed = weight * (1 << kernels::kWeightBits);
       taps.weights.push_back(static_cast<int32_t>(weight < 0 ? fixed - 0.5 : fixed + 0.5));
     }
+    taps.weights.resize(static_cast<size_t>(weights_at + count));
   }
   return taps;
 }
 
 Image resize_height(const Image& image, int64_t height, const Filter& filter) {
-  const auto taps = taps_of(image.height, height, filter);
+  const auto taps = taps_of(image.height, height, filter, 1);
   const int64_t row_bytes = 3 * image.width;
   Image out{image.width, height, std::vector<uint8_t>(static_cast<size_t>(row_bytes * height))};
   for (int64_t y = 0; y < height; ++y) {
@@ -114,24 +114,26 @@ Image resize_height(const Image& image, int64_t height, const Filter& filter) {
   return out;
 }
 
-// Sixteen rows at a time are laid out column by column ([width, 16, 3]), which makes the sum across a row the same
-// sum down columns.
 Image resize_width(const Image& image, int64_t width, const Filter& filter) {
-  constexpr int64_t kRows = kernels::kTurnedRows, kColumn = 3 * kRows;
-  const auto taps = taps_of(image.width, width, filter);
-  Image out{width, image.height, std::vector<uint8_t>(static_cast<size_t>(3 * width * image.height))};
-  const auto& table = kernels::image_table();
-  std::vector<uint8_t> in_columns(static_cast<size_t>(image.width * kColumn));
-  std::vector<uint8_t> out_columns(static_cast<size_t>(width * kColumn));
+  constexpr int64_t kRows = kernels::kPixelRows;
+  const auto taps = taps_of(image.width, width, filter, kernels::kPixelTaps);
+  const int64_t row_bytes = 3 * image.width, out_bytes = 3 * width;
+  Image out{width, image.height, std::vector<uint8_t>(static_cast<size_t>(out_bytes * image.height))};
+  // Copies of few rows with slack behind them, so that taps of weight 0 may lie beyond the last pixel.
+  const int64_t stride = row_bytes + 3 * kernels::kPixelTaps + kernels::kPixelSlack;
+  const int64_t out_stride = out_bytes + kernels::kPixelSlack;
+  std::vector<uint8_t> few_rows(static_cast<size_t>(kRows * stride));
+  std::vector<uint8_t> few_out(static_cast<size_t>(kRows * out_stride));
   for (int64_t y = 0; y < image.height; y += kRows) {
     const int64_t rows = std::min(kRows, image.height - y);
-    table.turn_rows(image.rgb.data() + 3 * image.width * y, image.width, rows, in_columns.data());
-    for (int64_t x = 0; x < width; ++x) {
-      const auto& range = taps.ranges[static_cast<size_t>(x)];
-      table.weighted_rows(in_columns.data() + range.first * kColumn, kColumn, kColumn,
-                          taps.weights.data() + range.weights_at, range.count, out_columns.data() + x * kColumn);
-    }
-    table.turn_back(out_columns.data(), width, rows, out.rgb.data() + 3 * width * y);
+    for (int64_t row = 0; row < rows; ++row)
+      std::memcpy(few_rows.data() + row * stride, image.rgb.data() + (y + row) * row_bytes,
+                  static_cast<size_t>(row_bytes));
+    kernels::image_table().weighted_pixels(few_rows.data(), stride, {taps.ranges.data(), taps.weights.data()}, width,
+                                           few_out.data(), out_stride);
+    for (int64_t row = 0; row < rows; ++row)
+      std::memcpy(out.rgb.data() + (y + row) * out_bytes, few_out.data() + row * out_stride,
+                  static_cast<size_t>(out_bytes));
   }
   return out;
 }

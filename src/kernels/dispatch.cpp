@@ -12,10 +12,9 @@
   template <typename Real>                                                                                   \
   void adamw(Real*, const Real*, Real*, Real*, int64_t, const AdamWStep&);                                   \
   void weighted_rows(const uint8_t*, int64_t, int64_t, const int32_t*, int64_t, uint8_t*);                   \
-  void turn_rows(const uint8_t*, int64_t, int64_t, uint8_t*);                                                \
-  void turn_back(const uint8_t*, int64_t, int64_t, uint8_t*);                                                \
+  void weighted_pixels(const uint8_t*, int64_t, const PixelTaps&, int64_t, uint8_t*, int64_t);               \
   const ImageTable& image_table() {                                                                          \
-    static constexpr ImageTable kTable = {weighted_rows, turn_rows, turn_back};                              \
+    static constexpr ImageTable kTable = {weighted_rows, weighted_pixels};                                   \
     return kTable;                                                                                           \
   }                                                                                                          \
   template <typename Real>                                                                                   \
@@ -66,6 +65,15 @@ const ImageTable& image_table() {
   if (kWidth == Width::Avx2) return avx2::image_table();
 #endif
   return baseline::image_table();
+}
+
+std::vector<const ImageTable*> runnable_image_tables() {
+  std::vector<const ImageTable*> tables = {&baseline::image_table()};
+#ifdef NORMSCOPE_X86
+  if (width() >= Width::Avx2) tables.push_back(&avx2::image_table());
+  if (width() >= Width::Avx512) tables.push_back(&avx512::image_table());
+#endif
+  return tables;
 }
 
 template const Table<float>& table();

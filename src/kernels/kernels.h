@@ -2,6 +2,7 @@
 // Callers split the work over threads; no result depends on how they do it.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 namespace normscope::kernels {
 
@@ -69,21 +70,34 @@ inline int64_t attention_scratch(int64_t tokens, int64_t head_size) {
 }
 
 constexpr int kWeightBits = 22;      // fraction bits of the weights that resize pictures
-constexpr int64_t kTurnedRows = 16;  // rows that turn_rows lays side by side
+constexpr int64_t kPixelRows = 4;    // rows that weighted_pixels reads
+constexpr int64_t kPixelTaps = 4;    // it takes so many taps a step
+constexpr int64_t kPixelSlack = 16;  // and may read so many bytes behind a row's last pixel
+
+// For each output pixel of a row, the input pixels that it sums. Counts are multiples of kPixelTaps, filled up with
+// weights of 0.
+struct PixelTaps {
+  struct Range {
+    int64_t first, count, weights_at;
+  };
+  const Range* ranges;
+  const int32_t* weights;
+};
 
 struct ImageTable {
   // out[i] = clamped to a byte (sum over k of in[k * stride + i] * weights[k], rounded, / 2^22), i in [0, lanes).
   void (*weighted_rows)(const uint8_t* in, int64_t stride, int64_t lanes, const int32_t* weights, int64_t count,
                         uint8_t* out);
-  // in [rows, width, 3] -> out [width, kTurnedRows, 3] and back; rows at most kTurnedRows.
-  void (*turn_rows)(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
-  void (*turn_back)(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+  // The same along kPixelRows rows of RGB pixels; a byte behind an output row's last pixel may be written.
+  void (*weighted_pixels)(const uint8_t* in, int64_t in_stride, const PixelTaps& taps, int64_t width, uint8_t* out,
+                          int64_t out_stride);
 };
 
 // The widest variants that this processor runs.
 template <typename Real>
 const Table<Real>& table();
 const ImageTable& image_table();
+std::vector<const ImageTable*> runnable_image_tables();  // for tests: every variant that this processor runs
 const char* variant_name();
 
 }  // namespace normscope::kernels

@@ -19,7 +19,7 @@ void adamw(Real* parameter, const Real* gradient, Real* first, Real* second, int
 
 void weighted_rows(const uint8_t* in, int64_t stride, int64_t lanes, const int32_t* weights, int64_t count,
                    uint8_t* out);
-void turn_rows(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
-void turn_back(const uint8_t* in, int64_t width, int64_t rows, uint8_t* out);
+void weighted_pixels(const uint8_t* in, int64_t in_stride, const PixelTaps& taps, int64_t width, uint8_t* out,
+                     int64_t out_stride);
 
 }  // namespace normscope::kernels::NORMSCOPE_KERNELS
