@@ -95,6 +95,9 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
   facts.removed_parameters = removed_parameter_count(model);
   facts.data_quality = quality_sentences(data);
   facts.warnings = data.noise.warnings;
+  if (model.is_placement_twin() && recipe.model.start == "rewired")
+    facts.warnings.push_back("the checkpoint's weights are wired as " + recipe.model.placement +
+                             ", not as they were trained: this shows what that does, not what the placement does");
   if (!model.drawn.empty() && recipe.model.start != "random")
     facts.warnings.push_back("not in the checkpoint, drawn from the seed: " + join(model.drawn, ", "));
   if (!model.unused.empty())

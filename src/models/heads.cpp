@@ -25,7 +25,8 @@ torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows) {
 
 NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, double eps, Placement wired,
                    NormKind kind) {
-  return wired == Placement::PreNorm ? scope.norm(name, size, eps, NormRole::Final, kind) : nullptr;
+  if (wired != Placement::PreNorm) return nullptr;
+  return scope.optional_if_rewired().norm(name, size, eps, NormRole::Final, kind);
 }
 
 HeadFunction paper_linear_head(const Scope& root, const std::string& name, int64_t in, int64_t num_labels) {

@@ -17,6 +17,7 @@ struct LoadOptions {
   torch::Device device = torch::kCPU;
   uint64_t init_seed = 0;
   bool random_start = false;  // ignore the checkpoint's weights
+  bool is_rewired = false;    // a final norm that the published wiring lacks may be missing: it is drawn
   double initializer_range = 0.02;
 };
 
@@ -39,6 +40,8 @@ class Scope {
   Linear conv1d(const std::string& name, int64_t in, int64_t out, double deviation) const;
   NormPtr norm(const std::string& name, int64_t size, double eps, NormRole role,
                NormKind kind = NormKind::LayerNorm) const;
+
+  Scope optional_if_rewired() const { return state_->options.is_rewired ? optional() : *this; }
 
   double initializer_range() const { return state_->options.initializer_range; }
   const ParameterSet& parameters() const { return state_->parameters; }

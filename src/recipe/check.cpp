@@ -11,9 +11,12 @@ class Checks {
   void model() const {
     const auto& model = recipe_.model;
     demand(!model.checkpoint.empty(), "model.checkpoint", "is required: a Hugging Face directory or a run's folder");
-    demand(
-        model.placement == "checkpoint" || model.start == "random", "model.placement",
-        "\"" + model.placement + "\" needs model.start = \"random\": weights trained one way mean nothing the other");
+    demand(model.placement == "checkpoint" || model.start != "checkpoint", "model.placement",
+           "\"" + model.placement +
+               "\" needs model.start = \"random\": weights trained one way mean nothing the other (\"rewired\" keeps "
+               "them to show just that)");
+    demand(model.start != "rewired" || model.placement != "checkpoint", "model.start",
+           "\"rewired\" needs model.placement, the way to wire the checkpoint's layers");
   }
 
   void data() const {

@@ -229,8 +229,10 @@ TEST(Recipe, KeysThatDisagreeAreRefused) {
             "exp.toml:6: norm.policy \"paper:all\" and norm.roles cannot go together");
   EXPECT_EQ(message_of(kSmall, {"model.placement=pre_norm"}),
             "--set: model.placement \"pre_norm\" needs model.start = \"random\": weights trained one way "
-            "mean nothing "
-            "the other");
+            "mean nothing the other (\"rewired\" keeps them to show just that)");
+  EXPECT_EQ(message_of(kSmall, {"model.placement=pre_norm", "model.start=rewired"}), "accepted");
+  EXPECT_EQ(message_of(kSmall, {"model.start=rewired"}),
+            "--set: model.start \"rewired\" needs model.placement, the way to wire the checkpoint's layers");
   EXPECT_EQ(message_of(kSmall, {"model.placement=pre_norm", "model.start=random"}), "accepted");
   EXPECT_EQ(message_of(kSmall, {"noise.kind=paper", "noise.class=joy"}),
             "--set: noise.kind \"paper\" needs noise.rate, the share of the training rows");

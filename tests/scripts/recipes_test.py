@@ -7,6 +7,7 @@ import sys
 import tomllib
 import unittest
 
+from pictures import png
 from sandbox import ROOT, Sandbox
 
 NORMSCOPE = os.path.abspath(sys.argv.pop(1)) if __name__ == "__main__" else ""
@@ -24,12 +25,20 @@ FIXTURES = {
     "openai-community/gpt2-medium": "gpt2",
     "FacebookAI/roberta-base": "roberta",
     "andreasmadsen/efficient_mlm_m0.40": "roberta_prelayernorm",
+    "google/vit-base-patch16-224": "vit",
+    "facebook/deit-base-distilled-patch16-224": "deit",
+    "facebook/vit-msn-small": "vit_msn",
 }
-PAIRS = {
+TEXT_PAIRS = {
     "emotions": {"bert", "deberta", "distilbert", "gpt_neo", "electra", "qwen2"},
     "news": {"electra", "longformer", "qwen2", "gpt2"},
     "tweettopic": {"roberta", "gpt2_medium", "roberta_prelayernorm"},
 }
+IMAGE_PAIRS = {"cifar10": {"vit_b"}, "cifar100": {"vit_s"}, "utkface": {"deit"}, "nico": {"vit_s"}}
+PAIRS = TEXT_PAIRS | IMAGE_PAIRS
+CIFAR10 = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
+NICO = ("car", "flower", "penguin", "camel", "chair", "monitor", "truck", "wheat", "sword", "seal", "lion", "fish",
+        "dolphin", "lifeboat", "tank", "none of the study's")
 CLASSES = {
     "emotions": ("sadness", "joy", "love", "anger", "fear", "surprise"),
     "news": ("business", "sports", "politics", "health", "entertainment", "tech"),
@@ -64,6 +73,22 @@ def tokenizer_json():
     }
 
 
+def gray_pixels(number):
+    return bytes((number * 31 + i * 7) % 256 for i in range(3 * 32 * 32))
+
+
+def small_picture(number):
+    return png(40, 40, lambda x, y: ((number * 37 + 5 * x) % 256, (11 * y) % 256, number % 256))
+
+
+def few_rows(pair):
+    """CIFAR's preparations draw 2,000 and 500 rows of every class; here all the rows there are."""
+    if "cifar" not in pair:
+        return ""
+    batch = "cifar-100-python/test.bin" if "cifar100" in pair else "cifar-10-batches-py/test_batch.bin"
+    return f"--set data.prepare=plain --set data.validation=data/{batch}"
+
+
 class RecipesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -72,7 +97,7 @@ class RecipesTest(unittest.TestCase):
         cls.folder = cls.sandbox.folder
         for name, fixture in FIXTURES.items():
             cls.put_into_hub_cache(name, fixture)
-        for dataset in CLASSES:
+        for dataset in TEXT_PAIRS:
             (cls.folder / "data" / dataset).mkdir(parents=True)
         for part, count in (("train", 60), ("val", 12), ("test", 12)):
             cls.write_rows(f"emotions/{part}.txt", "emotions", count, ";", ("text", "label_name"))
@@ -81,6 +106,35 @@ class RecipesTest(unittest.TestCase):
             with open(cls.folder / f"data/tweettopic/{part}_2020.jsonl", "w", encoding="utf-8") as file:
                 for text, label in cls.rows("tweettopic", part, count):
                     file.write(json.dumps({"text": text, "label_name": label}) + "\n")
+
+        cls.write_cifar("cifar-10-batches-py", [f"data_batch_{i}.bin" for i in range(1, 6)], "test_batch.bin",
+                        "batches.meta.txt", CIFAR10, range(10), 1)
+        fine = [f"class{i:02}" if i != 6 else "bee" for i in range(100)]
+        cls.write_cifar("cifar-100-python", ["train.bin"], "test.bin", "fine_label_names.txt", fine,
+                        [*range(100), 6, 6], 2)
+        for number in range(60):
+            cls.write_picture(f"UTKFace/{number}_0_{number % 5}_2017.jpg", number)
+        for number, label in enumerate(NICO * 10):
+            cls.write_picture(f"NICO/public_ood_0412_nodomainlabel/train/{label}/{number}.jpg", number)
+        for part, count in (("train", 60), ("test", 6)):
+            for number in range(count):
+                label = ("airfield", "bridge", "canyon")[number % 3]
+                cls.write_picture(f"mini_places365/{part}/{label}/{number}.png", number)
+
+    @classmethod
+    def write_picture(cls, path, number):
+        file = cls.folder / "data" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(small_picture(number))
+
+    @classmethod
+    def write_cifar(cls, folder, train, test, names_file, names, labels, label_bytes):
+        folder = cls.folder / "data" / folder
+        folder.mkdir(parents=True)
+        record = lambda label, number: bytes([0] * (label_bytes - 1) + [label]) + gray_pixels(number)
+        for name in (*train, test):
+            (folder / name).write_bytes(b"".join(record(label, i) for i, label in enumerate(labels)))
+        (folder / names_file).write_text("\n".join(names) + "\n")
 
     @classmethod
     def put_into_hub_cache(cls, name, fixture):
@@ -91,7 +145,8 @@ class RecipesTest(unittest.TestCase):
         (repository / "refs/main").write_text(snapshot.name)
         for file in ("config.json", "model.safetensors"):
             shutil.copy(ROOT / "tests/fixtures/models" / fixture / file, snapshot / file)
-        (snapshot / "tokenizer.json").write_text(json.dumps(tokenizer_json()))
+        if (ROOT / "tests/fixtures/models" / fixture / "config.json").read_text().find("patch_size") < 0:
+            (snapshot / "tokenizer.json").write_text(json.dumps(tokenizer_json()))
 
     @staticmethod
     def rows(dataset, part, count):
@@ -107,7 +162,7 @@ class RecipesTest(unittest.TestCase):
             writer.writerows(cls.rows(dataset, path, count))
 
     def run_recipe(self, recipe, num_runs, extra="", has_noise=True):
-        out = "out-" + "-".join(recipe.relative_to(RECIPES).with_suffix("").parts)
+        out = "out-" + "-".join(recipe.with_suffix("").parts[-2:])
         result = self.sandbox.run(f"HF_HUB_CACHE=$PWD/hub normscope run {recipe} --out {out} {SHORT} {extra}")
         self.assertEqual(result.returncode, 0, f"{recipe}\n{result.stdout}\n{result.stderr}")
         status = json.loads(self.sandbox.run(f"normscope status {out} --json").stdout)
@@ -129,12 +184,16 @@ class RecipesTest(unittest.TestCase):
         for folder in ("paper", "fair"):
             self.assertEqual({path.name for path in (RECIPES / folder).iterdir()}, expected, folder)
         fixtures = {path.name for path in RECIPES.glob("*.toml")}
-        self.assertEqual(fixtures, {"demo.toml", "paper_text.toml"}, "a new recipe needs a test here")
+        self.assertEqual(fixtures, {"demo.toml", "paper_text.toml", "paper_images.toml"},
+                         "a new recipe needs a test here")
 
-    def test_the_whole_matrix_says_what_its_parts_say(self):
-        matrix = tomllib.loads((RECIPES / "paper_text.toml").read_text())
+    def test_the_whole_matrices_say_what_their_parts_say(self):
+        for matrix, expected in (("paper_text.toml", TEXT_PAIRS), ("paper_images.toml", IMAGE_PAIRS)):
+            self.compare_with_parts(tomllib.loads((RECIPES / matrix).read_text()), expected)
+
+    def compare_with_parts(self, matrix, expected):
         pairs = {pair.pop("name"): pair for pair in matrix["grid"]["pair"]}
-        self.assertEqual(set(pairs), {path.stem for path in (RECIPES / "paper").iterdir()})
+        self.assertEqual(set(pairs), {f"{dataset}-{model}" for dataset, models in expected.items() for model in models})
         for name, pair in pairs.items():
             part = tomllib.loads((RECIPES / "paper" / f"{name}.toml").read_text())
             for section in ("model", "data", "noise", "training"):
@@ -152,29 +211,46 @@ class RecipesTest(unittest.TestCase):
     def test_paper_recipes_run(self):
         for recipe in sorted((RECIPES / "paper").iterdir()):
             with self.subTest(recipe=recipe.name):
-                self.run_recipe(recipe, 5)
+                self.run_recipe(recipe, 5, few_rows(recipe.name))
 
     def test_fair_recipes_run(self):
         for recipe in sorted((RECIPES / "fair").iterdir()):
             with self.subTest(recipe=recipe.name):
-                self.run_recipe(recipe, 12)
+                self.run_recipe(recipe, 12, few_rows(recipe.name))
 
     def test_rebuttal_recipes_run(self):
-        runs = {"noise": 6, "optimizers": 6, "single_layer": 4, "epochs": 2, "trigger": 2}
+        runs = {"noise": 6, "optimizers": 6, "single_layer": 4, "epochs": 2, "trigger": 2, "post_norm": 2,
+                "more_data": 2}
         for recipe in sorted((RECIPES / "rebuttal").iterdir()):
             question, pair = recipe.stem.split("-", 1)
             with self.subTest(recipe=recipe.name):
-                extra = "--set 'grid.norm.layers=[\"none\", \"0\", \"1\", \"2\"]'" if question == "single_layer" else ""
+                extra = few_rows(pair)
+                if question == "single_layer":
+                    extra = "--set 'grid.norm.layers=[\"none\", \"0\", \"1\", \"2\"]'"
                 if question == "trigger":
                     extra = "--set trigger.rate=0.05 --set noise.rate=0"
                 self.run_recipe(recipe, runs[question], extra, has_noise=question != "trigger")
+                if question == "more_data":
+                    continue
                 paper = tomllib.loads((RECIPES / "paper" / f"{pair}.toml").read_text())
                 mine = tomllib.loads(recipe.read_text())
+                if question == "post_norm":
+                    paper["model"] |= {"start": "rewired", "placement": "post_norm"}
                 self.assertEqual((mine["model"], mine["data"]), (paper["model"], paper["data"]))
 
     def test_the_whole_matrix_runs(self):
         status = self.run_recipe(RECIPES / "paper_text.toml", 13 * 5)
         self.assertIn("paper-all-news-longformer-seed28", [run["id"] for run in status["runs"]])
+
+    def test_the_whole_image_matrix_runs(self):
+        recipe = self.folder / "paper_images.toml"
+        text = (RECIPES / "paper_images.toml").read_text()
+        for name in IMAGE_PAIRS:
+            if few_rows(name):
+                text = text.replace(f'data.prepare = "{name}"', 'data.prepare = "plain"')
+        recipe.write_text(text)
+        status = self.run_recipe(recipe, 4 * 5)
+        self.assertIn("paper-early-utkface-deit-seed28", [run["id"] for run in status["runs"]])
 
     def test_the_demo_runs_on_another_checkpoint(self):
         checkpoint = self.folder / "hub/models--google-bert--bert-base-uncased/snapshots"
