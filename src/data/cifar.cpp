@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "core/error.h"
 #include "core/gzip.h"
-#include "core/text.h"
 #include "data/cifar_pickle.h"
+#include "data/class_names.h"
 #include "data/formats.h"
 
 namespace normscope {
@@ -80,19 +79,6 @@ CifarLayout layout_of(const fs::path& folder, const std::string& file, size_t si
   return divides(kCifar10) ? kCifar10 : kCifar100;
 }
 
-std::vector<std::string> lines_of(const std::string& path) {
-  const auto text = read_file(path, ErrorKind::Data);
-  require(find_invalid_utf8(text) == std::string_view::npos, ErrorKind::Data, path, ": is not UTF-8");
-  std::vector<std::string> lines;
-  for (std::string_view rest = text; !rest.empty();) {
-    auto line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty()) lines.emplace_back(line);
-  }
-  return lines;
-}
-
 // From the file beside the batches, else numbers.
 std::vector<std::string> class_names(const fs::path& folder, int num_classes, bool is_pickle) {
   const auto version = std::ranges::find_if(versions(), [&](const Version& candidate) {
@@ -105,10 +91,8 @@ std::vector<std::string> class_names(const fs::path& folder, int num_classes, bo
   }
   const auto path = (folder / version->names_file).string();
   names = is_pickle ? parse_cifar_names(MappedFile(path, ErrorKind::Data).bytes(), path, version->names_key)
-                    : lines_of(path);
-  const std::set<std::string> distinct(names.begin(), names.end());
-  require(static_cast<int>(names.size()) == num_classes && distinct.size() == names.size(), ErrorKind::Data, path,
-          ": expected ", num_classes, " different class names, found ", distinct.size(), " among ", names.size());
+                    : read_class_names(path);
+  check_class_names(names, num_classes, path);
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/gzip.h"
 #include "core/text.h"
+#include "data/class_names.h"
 #include "data/formats.h"
 
 namespace normscope {
@@ -130,6 +131,12 @@ SourceRows read_idx(const std::string& path, const ReadOptions& options) {
     require(labels.shape.size() == 1 && labels.shape[0] == images.shape[0], ErrorKind::Data, labels_file, ": ",
             shape_text(labels.shape), " labels; ", images_file, " has ", images.shape[0], " pictures");
   }
+  const auto names_file = (fs::path(images_file).parent_path() / "class_names.txt").string();
+  std::vector<std::string> names;
+  if (labels_bytes && is_file(names_file)) {
+    names = read_class_names(names_file);
+    check_class_names(names, std::ssize(names), names_file);
+  }
   RowCollector rows(images_file, options);
   rows.set_columns(labels_bytes.has_value(), false);
   const ImageSource first{images_file, images.offset, images.shape[2], images.shape[1], has_colours ? 3 : 1};
@@ -137,10 +144,20 @@ SourceRows read_idx(const std::string& path, const ReadOptions& options) {
   for (int64_t i = 0; i < images.shape[0]; ++i) {
     SourceRow row{.image = first};
     row.image.offset += i * size;
-    if (labels_bytes) row.label = std::to_string(static_cast<unsigned char>(labels.values[static_cast<size_t>(i)]));
+    if (labels_bytes) {
+      const size_t label = static_cast<unsigned char>(labels.values[static_cast<size_t>(i)]);
+      if (!names.empty() && label >= names.size()) {
+        rows.add_bad(row, "label " + std::to_string(label) + "; " + names_file + " names " +
+                              std::to_string(names.size()) + " classes");
+        continue;
+      }
+      row.label = names.empty() ? std::to_string(label) : names[label];
+    }
     rows.add(std::move(row));
   }
-  return rows.finish();
+  auto read = rows.finish();
+  read.classes = std::move(names);
+  return read;
 }
 
 bool is_idx(const std::string& path) {

@@ -48,6 +48,22 @@ class Containers : public DataFiles {
   }
 };
 
+TEST_F(Containers, IdxLabelsTakeTheNamesBesideThem) {
+  write("d/train-images-idx3-ubyte", idx_bytes({2, 2, 3}, "abcdefABCDEF"));
+  write("d/train-labels-idx1-ubyte", idx_bytes({2}, std::string("\x01\0", 2)));
+  write("d/class_names.txt", "shirt\nbag\n");
+  const auto read = read_source_rows(path("d/train-images-idx3-ubyte"), "auto", {});
+  EXPECT_EQ(read.rows[0].label, "bag");
+  EXPECT_EQ(read.rows[1].label, "shirt");
+  EXPECT_EQ(load_splits(path("d"), "", "", {}, {}).classes, (Names{"shirt", "bag"})) << "in the order of the numbers";
+  write("d/class_names.txt", "shirt\n");
+  EXPECT_NE(error("d/train-images-idx3-ubyte").find("label 1; " + path("d/class_names.txt") + " names 1 classes"),
+            std::string::npos);
+  write("d/class_names.txt", "bag\nbag\n");
+  EXPECT_EQ(error("d/train-images-idx3-ubyte"),
+            path("d/class_names.txt") + ": expected 2 different class names, found 1 among 2");
+}
+
 TEST_F(Containers, IdxFoldersGiveTrainingAndTestRows) {
   write("d/train-images-idx3-ubyte", idx_bytes({2, 2, 3}, "abcdefABCDEF"));
   write("d/train-labels-idx1-ubyte", idx_bytes({2}, "\x07\x03"));
