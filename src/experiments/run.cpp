@@ -39,7 +39,8 @@ class OneRun {
         recipe_(run.recipe),
         context_(context),
         folder_(context.runs_folder / run.id),
-        checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string())) {
+        checkpoint_(open_checkpoint(resolve_path(recipe_, recipe_.model.checkpoint).string(),
+                                    recipe_.model.start != "random")) {
     fs::create_directories(folder_);
     data_ = context.cache.prepare(recipe_, checkpoint_, context.num_threads);
     auto built = build_model(recipe_, checkpoint_, *data_.splits, context.dtype, context.device);
