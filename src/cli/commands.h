@@ -17,6 +17,7 @@ std::function<int()> add_evaluate(CLI::App& app);
 std::function<int()> add_predict(CLI::App& app);
 std::function<int()> add_noise(CLI::App& app);
 std::function<int()> add_measure(CLI::App& app);
+std::function<int()> add_audit(CLI::App& app);
 std::function<int()> add_tokenize(CLI::App& app);
 std::function<int()> add_preprocess(CLI::App& app);
 std::function<int()> add_verify(CLI::App& app);

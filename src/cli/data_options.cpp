@@ -1,7 +1,6 @@
 #include "cli/data_options.h"
 
 namespace normscope {
-namespace {
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
@@ -12,8 +11,6 @@ std::vector<std::string> split_list(const std::string& text) {
   }
   return parts;
 }
-
-}  // namespace
 
 void add_data_options(CLI::App& app, DataArguments& a) {
   app.add_option("--data", a.file, "File of rows, or folder of pictures")->required();

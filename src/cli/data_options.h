@@ -16,6 +16,9 @@ struct DataArguments {
   int64_t batch_size = 64;
 };
 
+// "a,b,c" as three names; "" as none.
+std::vector<std::string> split_list(const std::string& text);
+
 // --data and the options beside it. The object must live until the command runs.
 void add_data_options(CLI::App& app, DataArguments& arguments);
 // Those beside it alone, for commands that name their files otherwise.

@@ -27,6 +27,7 @@ constexpr Row kCommands[] = {
     {"predict", "Label rows with a checkpoint", add_predict},
     {"noise", "Draw wrong labels for a data set", add_noise},
     {"measure", "Measure gradients and inputs at every norm, and check the study's theorems", add_measure},
+    {"audit", "Find wrong labels", add_audit},
     {"tokenize", "Tokenise lines of standard input", add_tokenize},
     {"preprocess", "Write the pixels that an image model gets", add_preprocess},
     {"verify", "Compare a model with a fixture of reference values", add_verify},

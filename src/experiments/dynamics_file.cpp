@@ -11,13 +11,6 @@
 namespace normscope {
 namespace {
 
-struct Header {
-  char magic[8] = {'N', 'S', 'D', 'Y', 'N', 'A', 'M', '1'};
-  uint32_t rows = 0, classes = 0;
-  char reserved[48] = {};
-};
-static_assert(sizeof(Header) == 64);
-
 class OpenFile {
  public:
   explicit OpenFile(const std::filesystem::path& path)
@@ -64,11 +57,11 @@ void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logi
                        static_cast<float>(row[static_cast<size_t>(label)]), static_cast<float>(margin(row, label)),
                        predicted_label(row)});
   }
-  Header header;
+  DynamicsHeader header;
   header.rows = static_cast<uint32_t>(rows);
   header.classes = static_cast<uint32_t>(logits.num_classes);
   const OpenFile file(path);
-  Header present;
+  DynamicsHeader present;
   const ssize_t got = ::pread(file.descriptor(), &present, sizeof present, 0);
   require(got == 0 || (got == sizeof present && std::memcmp(&present, &header, sizeof header) == 0), ErrorKind::Run,
           path.string(), ": belongs to other data; expected ", rows, " rows and ", logits.num_classes, " classes");
@@ -78,21 +71,6 @@ void write_dynamics(const std::filesystem::path& path, int64_t epoch, const Logi
                 static_cast<int64_t>(sizeof header) + epoch * epoch_bytes);
   file.check(::ftruncate(file.descriptor(), static_cast<int64_t>(sizeof header) + (epoch + 1) * epoch_bytes) == 0);
   file.check(::fsync(file.descriptor()) == 0);
-}
-
-Dynamics parse_dynamics(std::string_view bytes) {
-  Header header;
-  require(bytes.size() >= sizeof header && std::memcmp(bytes.data(), header.magic, sizeof header.magic) == 0,
-          ErrorKind::Data, "dynamics: no header 'NSDYNAM1'");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  bytes.remove_prefix(sizeof header);
-  const size_t epoch_bytes = size_t{header.rows} * sizeof(DynamicsRecord);
-  require(header.rows > 0 && bytes.size() % epoch_bytes == 0, ErrorKind::Data, "dynamics: ", bytes.size(),
-          " bytes after the header are not whole epochs of ", header.rows, " rows");
-  Dynamics dynamics{header.rows, header.classes, {}};
-  for (; !bytes.empty(); bytes.remove_prefix(epoch_bytes))
-    dynamics.epochs.emplace_back(reinterpret_cast<const DynamicsRecord*>(bytes.data()), header.rows);
-  return dynamics;
 }
 
 }  // namespace normscope
