@@ -33,7 +33,10 @@ figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
 .figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
 .figures img { width: 100%; max-width: 600px; height: auto; display: block; }
 .figures.small img { max-width: 440px; }
+.figures.wide { grid-template-columns: 1fr; }
+.figures.wide img { min-width: 720px; max-width: 1000px; }
 .scroll { overflow-x: auto; }
+td.long { min-width: 19em; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #c9c9ce; padding: 6px 12px 6px 0; line-height: 1.3; }
 th small { display: block; font-weight: 400; }
@@ -73,6 +76,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
 @media (max-width: 700px) {
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
+  .sortable td:first-child { position: sticky; left: 0; background: #fff; max-width: 9.5em; white-space: normal; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
   table.noisy thead { display: none; } table.noisy tr { display: grid; grid-template-columns: 1fr 1fr;
     gap: 2px 16px; padding: 10px 0; border-bottom: 1px solid var(--line); }
@@ -104,7 +108,9 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
       };
       Array.from(table.tBodies[0].rows).sort(function (a, b) {
         var x = value(a), y = value(b);
-        var order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        var isNumber = [x, y].map(function (v) { return typeof v === "number"; });
+        if (isNumber[0] !== isNumber[1]) return isNumber[0] ? -1 : 1;  // what is missing stays last
+        var order = isNumber[0] ? x - y : x.localeCompare(y);
         return down ? -order : order;
       }).forEach(function (row) { table.tBodies[0].appendChild(row); });
     });

@@ -6,15 +6,19 @@
 
 namespace normscope {
 
-std::string report_tables(const RunStore& store, const std::string& format) {
+std::string tables_text(const std::vector<Table>& tables, const std::string& format) {
   require(format == "markdown" || format == "latex" || format == "text", ErrorKind::Usage,
           "--format: expected markdown, latex or text, found ", format);
   std::string text;
-  for (const auto& table : all_tables(load_study(store))) {
+  for (const auto& table : tables) {
     if (!text.empty()) text += '\n';
     text += format == "markdown" ? to_markdown(table) : format == "latex" ? to_latex(table) : to_text(table);
   }
   return text;
+}
+
+std::string report_tables(const RunStore& store, const std::string& format) {
+  return tables_text(all_tables(load_study(store)), format);
 }
 
 std::string summary_table(const RunStore& store) {

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "reports/figures.h"
+#include "reports/table.h"
 #include "storage/run_store.h"
 
 namespace normscope {
@@ -17,6 +19,12 @@ void write_report(const RunStore& store, const std::filesystem::path& html_path,
 // Every figure as <name>.svg, .pdf, .png and its numbers as <name>.csv; makes the folder.
 // Throws Error(Run) when gnuplot is absent or fails.
 void write_figures(const RunStore& store, const std::filesystem::path& folder, const ReportOptions& options = {});
+
+// The same of one group.
+void write_figure_files(const FigureGroup& group, const std::filesystem::path& folder, const ReportOptions& options);
+
+// Tables one after the other. Throws Error(Usage) for a format other than "markdown", "latex" or "text".
+std::string tables_text(const std::vector<Table>& tables, const std::string& format);
 
 // The page's tables. Throws Error(Usage) for a format other than "markdown", "latex" or "text".
 std::string report_tables(const RunStore& store, const std::string& format);
