@@ -19,17 +19,34 @@ std::string section(const char* id, const char* title, const std::string& conten
              : "<section id=\"" + std::string(id) + "\">\n<h2>" + title + "</h2>\n" + content + "</section>\n";
 }
 
-// Empty when gnuplot is absent; `has_gnuplot` says so.
+namespace {
+
+std::string download(const std::string& file, const char* type, const std::string& bytes, const char* word) {
+  return " <a download=\"" + escape_html(file) + "\" href=\"data:" + type + ";base64," + to_base64(bytes) + "\">" +
+         word + "</a>";
+}
+
+// The page's script adds SVG and PNG from the picture itself, so that no picture is in the page twice.
+std::string figure_html(const Figure& figure, const std::string& svg, const std::string& gnuplot) {
+  std::string links = "<p class=\"downloads\" data-name=\"" + escape_html(figure.name) + "\">";
+  if (const auto pdf = draw(figure, Drawing::Pdf, gnuplot))
+    links += download(figure.name + ".pdf", "application/pdf", *pdf, "PDF");
+  links += download(figure.name + ".csv", "text/csv", figure_csv(figure), "CSV") + "</p>";
+  return "<figure><figcaption>" + escape_html(figure.title) + "</figcaption><div class=\"scroll\"><img alt=\"" +
+         escape_html(figure.alt) + "\" width=\"" + std::to_string(figure.width) + "\" height=\"" +
+         std::to_string(figure.height) + "\" src=\"data:image/svg+xml;base64," + to_base64(svg) + "\"></div>" + links +
+         "</figure>\n";
+}
+
+}  // namespace
+
 std::string group_html(const FigureGroup& group, const std::string& gnuplot, bool& has_gnuplot) {
   std::string figures;
   for (const auto& figure : group.figures) {
-    const auto picture = draw(figure, Drawing::Svg, gnuplot);
-    has_gnuplot = picture.has_value();
+    const auto svg = draw(figure, Drawing::Svg, gnuplot);
+    has_gnuplot = svg.has_value();
     if (!has_gnuplot) return "";
-    figures += "<figure><figcaption>" + escape_html(figure.title) + "</figcaption><div class=\"scroll\"><img alt=\"" +
-               escape_html(figure.alt) + "\" width=\"" + std::to_string(figure.width) + "\" height=\"" +
-               std::to_string(figure.height) + "\" src=\"data:image/svg+xml;base64," + to_base64(*picture) +
-               "\"></figure>\n";
+    figures += figure_html(figure, *svg, gnuplot);
   }
   // Small panels stand three in a row, wide ones alone, the others two.
   const int width = group.figures.empty() ? 0 : group.figures[0].width;

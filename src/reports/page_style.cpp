@@ -33,6 +33,7 @@ figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
 .figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
 .figures img { width: 100%; max-width: 600px; height: auto; display: block; }
 .figures.small img { max-width: 440px; }
+.downloads { margin: 2px 0 0; font-size: 0.8rem; } .downloads a { margin-right: 0.6em; }
 .figures.wide { grid-template-columns: 1fr; }
 .figures.wide img { min-width: 720px; max-width: 1000px; }
 .scroll { overflow-x: auto; }
@@ -86,7 +87,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   td.history .strip { max-width: none; }
 }
 @media print {
-  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary { display: none; }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary, .downloads { display: none; }
   h2 { break-after: avoid; } h3, h4, figcaption, .legend, h4 + p { break-after: avoid; } tr { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
   .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
@@ -115,6 +116,29 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
       }).forEach(function (row) { table.tBodies[0].appendChild(row); });
     });
   });
+});
+document.querySelectorAll(".downloads").forEach(function (links) {
+  var picture = links.parentNode.querySelector("img"), name = links.dataset.name;
+  var add = function (word, end) {
+    var link = document.createElement("a");
+    link.textContent = word;
+    link.download = name + end;
+    link.href = picture.src;
+    links.insertBefore(link, links.firstChild);
+    links.insertBefore(document.createTextNode(" "), link);
+    return link;
+  };
+  add("PNG", ".png").addEventListener("click", function (event) {
+    if (this.href.indexOf("data:image/png") === 0) return;
+    event.preventDefault();
+    var canvas = document.createElement("canvas"), scale = 3;
+    canvas.width = scale * picture.getAttribute("width");
+    canvas.height = scale * picture.getAttribute("height");
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    this.href = canvas.toDataURL("image/png");
+    this.click();
+  });
+  add("SVG", ".svg");
 });
 )js";
 
