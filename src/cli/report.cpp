@@ -13,7 +13,7 @@ namespace {
 
 struct Arguments {
   std::string folder, html, figures, format = "html";
-  bool paper = false;
+  bool paper = false, compare_paper = false;
 };
 
 int report_paper(const Arguments& a) {
@@ -31,13 +31,15 @@ int report_paper(const Arguments& a) {
 int report_study(const Arguments& a) {
   const std::filesystem::path folder(a.folder);
   const auto store = RunStore::open_read_only(folder / "normscope.db");
-  if (!a.figures.empty()) write_figures(store, a.figures);
+  ReportOptions options;
+  options.compare_paper = a.compare_paper;
+  if (!a.figures.empty()) write_figures(store, a.figures, options);
   if (a.format != "html") {
-    std::cout << report_tables(store, a.format);
+    std::cout << report_tables(store, a.format, options);
     return 0;
   }
   const auto html = a.html.empty() ? folder / "report.html" : std::filesystem::path(a.html);
-  write_report(store, html);
+  write_report(store, html, options);
   std::cout << html.string() << '\n';
   return 0;
 }
@@ -54,6 +56,8 @@ std::function<int()> add_report(CLI::App& app) {
       ->check(CLI::IsMember({"html", "markdown", "latex"}));
   app.add_flag("--paper", a->paper, "No folder: what the study's authors logged, published epochs beside equal epochs")
       ->excludes(folder);
+  app.add_flag("--compare-paper", a->compare_paper,
+               "Beside the runs, what the authors logged of the same model on the same data set");
   return [a] {
     require(a->paper || !a->folder.empty(), ErrorKind::Usage,
             "report: expected a study's output folder, or --paper for the authors' logs alone");

@@ -124,8 +124,12 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
 
 }  // namespace
 
+std::string figure_prefix(const Unit& unit, size_t index) {
+  return std::to_string(index + 1) + "_" + file_name(unit.title) + "_";
+}
+
 std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
-  const std::string prefix = std::to_string(index + 1) + "_" + file_name(unit.title) + "_";
+  const std::string prefix = figure_prefix(unit, index);
   const std::string solid_and_dashed =
       ", \\\nkeyentry with lines lc '#777777' lw 2.2 dt 1 title 'test', keyentry with lines lc '#777777' lw "
       "1.4 dt (6,4) "

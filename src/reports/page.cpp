@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/memorization_table.h"
 #include "reports/noisy_rows_page.h"
@@ -102,6 +103,25 @@ std::string figures(const StudyView& study, const ReportOptions& options) {
   return html;
 }
 
+constexpr const char* kNoTwin =
+    "None of these runs repeats a model and a data set that the authors logged (the preparation's name, the "
+    "architecture, "
+    "its number of blocks and its hidden size).";
+
+std::string beside_paper(const StudyView& study, const ReportOptions& options) {
+  if (!options.compare_paper) return "";
+  std::string html;
+  for (size_t i = 0; i < study.units.size(); ++i) {
+    const auto& unit = study.units[i];
+    const auto* paper = paper_twin(unit);
+    if (!paper) continue;
+    bool has_gnuplot = true;
+    html += to_html(compare_table(unit, *paper)) +
+            group_html(compare_figures(unit, *paper, figure_prefix(unit, i)), options.gnuplot, has_gnuplot);
+  }
+  return html.empty() ? paragraph(kNoTwin, "caution") : html;
+}
+
 std::string noisy_rows(const StudyView& study) {
   std::string html;
   for (const auto& unit : study.units) {
@@ -195,6 +215,7 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
       {"figures", "Figures", figures(study, options)},
       {"pairs", "Removed beside intact", pairs(study)},
       {"claims", "The paper's claims", verdicts.empty() ? "" : to_html(verdict_table(verdicts))},
+      {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
       {"asked", "What was trained", to_html(untitled(settings_table(study)))},
       {"data", "About the data", data_quality(study)},

@@ -1,5 +1,6 @@
 // The report without a page: tables for papers and READMEs, the summary at a run's end.
 #include "core/error.h"
+#include "reports/compare_paper.h"
 #include "reports/report.h"
 #include "reports/result_tables.h"
 #include "reports/sentences.h"
@@ -17,8 +18,16 @@ std::string tables_text(const std::vector<Table>& tables, const std::string& for
   return text;
 }
 
-std::string report_tables(const RunStore& store, const std::string& format) {
-  return tables_text(all_tables(load_study(store)), format);
+std::string report_tables(const RunStore& store, const std::string& format, const ReportOptions& options) {
+  const auto study = load_study(store);
+  auto tables = all_tables(study);
+  for (const auto& unit : study.units) {
+    const auto* paper = options.compare_paper ? paper_twin(unit) : nullptr;
+    if (!paper) continue;
+    auto table = compare_table(unit, *paper);
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
+  return tables_text(tables, format);
 }
 
 std::string summary_table(const RunStore& store) {

@@ -2,6 +2,7 @@
 #include "reports/report.h"
 
 #include "core/file.h"
+#include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/page.h"
 
@@ -30,8 +31,12 @@ void write_figure_files(const FigureGroup& group, const std::filesystem::path& f
 
 void write_figures(const RunStore& store, const std::filesystem::path& folder, const ReportOptions& options) {
   const auto study = load_study(store);
-  for (size_t i = 0; i < study.units.size(); ++i)
-    for (const auto& group : unit_figures(study.units[i], i)) write_figure_files(group, folder, options);
+  for (size_t i = 0; i < study.units.size(); ++i) {
+    const auto& unit = study.units[i];
+    for (const auto& group : unit_figures(unit, i)) write_figure_files(group, folder, options);
+    const auto* paper = options.compare_paper ? paper_twin(unit) : nullptr;
+    if (paper) write_figure_files(compare_figures(unit, *paper, figure_prefix(unit, i)), folder, options);
+  }
 }
 
 }  // namespace normscope

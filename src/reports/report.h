@@ -11,6 +11,7 @@ namespace normscope {
 
 struct ReportOptions {
   std::string gnuplot = "gnuplot";  // program that draws; the page is written without figures when it is absent
+  bool compare_paper = false;       // the authors' runs of the same models and data sets beside the study's
 };
 
 // One HTML file that needs no network. Throws Error(Run) when it cannot be written.
@@ -27,7 +28,7 @@ void write_figure_files(const FigureGroup& group, const std::filesystem::path& f
 std::string tables_text(const std::vector<Table>& tables, const std::string& format);
 
 // The page's tables. Throws Error(Usage) for a format other than "markdown", "latex" or "text".
-std::string report_tables(const RunStore& store, const std::string& format);
+std::string report_tables(const RunStore& store, const std::string& format, const ReportOptions& options = {});
 
 // For the end of a run: each run's last epoch, and what came of it in a sentence or two.
 std::string summary_table(const RunStore& store);
