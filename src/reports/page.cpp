@@ -31,13 +31,16 @@ std::string outcome_html(const std::string& sentence) {
   return "<p><b>" + escape_html(sentence.substr(0, colon)) + "</b>" + escape_html(sentence.substr(colon)) + "</p>\n";
 }
 
-std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts) {
+std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts,
+                 const std::vector<ControlVerdict>& controls) {
   std::string html = "<div class=\"lead\">\n";
   for (const auto& unit : study.units) {
+    if (is_control_only(study, unit)) continue;  // the sentence on controls has it
     html += paragraph("Asked: " + asked_sentence(unit), "asked");
     for (const auto& sentence : outcome_sentences(unit)) html += outcome_html(sentence);
   }
-  html += paragraph(verdict_sentence(verdicts)) + paragraph(state_sentence(study), "caution");
+  html += paragraph(verdict_sentence(verdicts)) + paragraph(control_sentence(verdicts, controls)) +
+          paragraph(state_sentence(study), "caution");
   return html + "</div>\n";
 }
 
@@ -210,11 +213,14 @@ const char* const kWords =
 
 std::string page_html(const StudyView& study, const ReportOptions& options) {
   const auto verdicts = judge(study);
+  const auto controls = judge_controls(study);
   const std::vector<PagePart> parts = {
       {"results", "What came out", results(study)},
       {"figures", "Figures", figures(study, options)},
       {"pairs", "Removed beside intact", pairs(study)},
-      {"claims", "The paper's claims", verdicts.empty() ? "" : to_html(verdict_table(verdicts))},
+      {"claims", "The paper's claims",
+       (verdicts.empty() ? "" : to_html(verdict_table(verdicts))) +
+           (controls.empty() ? "" : to_html(control_table(controls)))},
       {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
       {"asked", "What was trained", to_html(untitled(settings_table(study)))},
@@ -228,7 +234,7 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
       study.name.empty() ? "A study" : study.name,
       "What a transformer learned, memorized and recovered under label noise, with its norms intact and removed. " +
           counted + (study.study.created.empty() ? "" : ", created " + study.study.created.substr(0, 10)) + ".",
-      lead(study, verdicts), parts,
+      lead(study, verdicts, controls), parts,
       "Written by normscope " + study.study.normscope_version +
           " from normscope.db; nothing on this page needs a network.");
 }

@@ -41,7 +41,9 @@ std::string summary_table(const RunStore& store) {
     for (const auto& sentence : outcome_sentences(unit)) text += sentence + '\n';
     text += '\n';
   }
-  for (const auto& sentence : {verdict_sentence(judge(study)), state_sentence(study)})
+  const auto verdicts = judge(study);
+  for (const auto& sentence :
+       {verdict_sentence(verdicts), control_sentence(verdicts, judge_controls(study)), state_sentence(study)})
     if (!sentence.empty()) text += sentence + '\n';
   for (const auto& run : study.runs)
     if (!run.run.error.empty()) text += "Run " + run.run.id + " failed: " + run.run.error + '\n';

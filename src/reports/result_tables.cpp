@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "reports/memorization_table.h"
+#include "reports/row_outcomes.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -16,13 +17,13 @@ Cell selection_cell(const std::string& selection) {
   return {selection_words(selection), "", "colour:" + selection_colour(selection)};
 }
 
-// A percentage of noisy rows with its Wilson interval.
-Cell noisy_percent(double percent, int64_t rows) {
+// A percentage of rows with its Wilson interval.
+Cell share_of_rows(double percent, int64_t rows, int decimals = 0) {
   Cell cell{fixed(percent)};
   if (std::isnan(percent) || rows == 0) return cell;
   const auto successes = std::llround(percent / 100 * static_cast<double>(rows));
   const auto interval = wilson_interval(std::min<int64_t>(successes, rows), rows);
-  cell.detail = in_brackets({100 * interval.low, 100 * interval.high}, 0);
+  cell.detail = in_brackets({100 * interval.low, 100 * interval.high}, decimals);
   return cell;
 }
 
@@ -55,6 +56,20 @@ std::vector<double> final_values(const std::vector<const RunView*>& runs, Member
   return values;
 }
 
+// Of the mean over seeds of a percentage of noisy rows at the last epoch; NaN for other quantities.
+Interval rows_and_seeds(const std::vector<const RunView*>& runs, Member member) {
+  const std::pair<Member, RowOutcome> outcomes[] = {{&EpochMetrics::memorization, RowOutcome::Memorized},
+                                                    {&EpochMetrics::recovery, RowOutcome::Recovered},
+                                                    {&EpochMetrics::random_prediction, RowOutcome::Other}};
+  std::vector<std::vector<double>> groups;
+  for (const auto& [percentage, outcome] : outcomes)
+    if (percentage == member)
+      for (const auto* run : runs)
+        groups.push_back(row_outcomes(*run, outcome, static_cast<double>(run->last().epoch)));
+  RandomStream random(0, "rows and seeds");
+  return bootstrap_nested(groups, random);
+}
+
 Cell before_after(double before, double after) {
   return {fixed(before) + " → " + fixed(after), "(" + with_sign(after - before) + ")"};
 }
@@ -71,21 +86,38 @@ void append(std::vector<Cell>& row, std::vector<Cell> cells) { row.insert(row.en
 const ClaimVerdict* find_matched(const std::vector<ClaimVerdict>& verdicts, const ClaimVerdict& equal) {
   for (const auto& verdict : verdicts)
     if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id && verdict.unit == equal.unit &&
-        verdict.norm_selection == equal.norm_selection)
+        verdict.norm_selection == equal.norm_selection && verdict.claim.quantity == equal.claim.quantity)
       return &verdict;
   return nullptr;
 }
 
-// The verdict and its effect; the clean training accuracy was not measured when there is none.
-std::vector<Cell> verdict_cells(const ClaimVerdict* verdict) {
-  if (!verdict) return {{"–", "not measured"}, {"–"}};
+std::string effect_text(double value, EffectUnit unit) {
+  switch (unit) {
+    case EffectUnit::Points:
+      return with_sign(value);
+    case EffectUnit::Ratio:
+      return fixed(value, 2);
+    case EffectUnit::Correlation:
+      return with_sign(value, 2);
+    case EffectUnit::Percent:
+      return fixed(value);
+  }
+  return "";
+}
+
+// The verdict and its effect. Without one: the clean training accuracy was not measured, or the claim is not of pairs.
+std::vector<Cell> verdict_cells(const ClaimVerdict* verdict, bool is_paired) {
+  if (!verdict) return {{"–", is_paired ? "not measured" : "of single runs"}, {"–"}};
   const char* kind = verdict->verdict == Verdict::Supported      ? "supported"
                      : verdict->verdict == Verdict::Contradicted ? "contradicted"
                                                                  : "undecided";
   const auto& finding = verdict->finding;
-  Cell effect{with_sign(finding.effect)};
+  const auto unit = verdict->claim.unit;
+  const int decimals = unit == EffectUnit::Ratio || unit == EffectUnit::Correlation ? 2 : 1;
+  Cell effect{effect_text(finding.effect, unit)};
   if (!std::isnan(finding.interval.low)) {
-    effect.detail = in_brackets(finding.interval) + "\nbootstrap " + in_brackets(finding.bootstrap);
+    effect.detail = in_brackets(finding.interval, decimals) + "\nbootstrap " + in_brackets(finding.bootstrap, decimals);
+    if (!std::isnan(finding.rows_and_seeds.low)) effect.detail += "\nrows too " + in_brackets(finding.rows_and_seeds);
     if (!std::isnan(verdict->p_holm)) effect.detail += "\np " + p_words(verdict->p_holm);
   }
   return {{to_text(verdict->verdict), finding.note, kind}, effect};
@@ -113,19 +145,19 @@ Table final_table(const Unit& unit) {
       table.add({selection_cell(selection),
                  {std::to_string(run->run.seed)},
                  {epoch_text(run->run)},
-                 {fixed(last.test_accuracy)},
-                 noisy_percent(last.memorization, noisy),
-                 noisy_percent(last.recovery, noisy),
-                 noisy_percent(last.random_prediction, noisy),
+                 share_of_rows(last.test_accuracy, run->run.facts.test_rows, 1),
+                 share_of_rows(last.memorization, noisy),
+                 share_of_rows(last.recovery, noisy),
+                 share_of_rows(last.random_prediction, noisy),
                  outcome_bar(last),
                  {with_sign(last.overfit_gap)},
                  {fixed(last.train_accuracy)}});
     }
   }
+  table.note = "In brackets: 95 % Wilson interval of a percentage of rows";
   if (!unit.runs.empty() && unit.runs[0]->run.facts.noisy_rows > 0)
-    table.note = "In brackets: 95 % Wilson interval of a percentage of " +
-                 count_words(unit.runs[0]->run.facts.noisy_rows, "noisy row") +
-                 ". The overfit gap is train minus test accuracy.";
+    table.note += ", here of " + count_words(unit.runs[0]->run.facts.noisy_rows, "noisy row");
+  table.note += ". The overfit gap is train minus test accuracy.";
   return table;
 }
 
@@ -141,11 +173,17 @@ Table seeds_table(const Unit& unit) {
       const auto values = final_values(runs, member);
       auto interval = t_interval(values);
       if (name != "overfit gap") interval = {std::max(0.0, interval.low), std::min(100.0, interval.high)};
-      row.push_back({fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)});
+      Cell cell{fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)};
+      if (const auto nested = rows_and_seeds(runs, member); !std::isnan(nested.low))
+        cell.detail += "\nrows too " + in_brackets(nested);
+      row.push_back(cell);
     }
     table.add(row);
   }
-  table.note = "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %).";
+  table.note =
+      "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %). Rows too: percentiles of 10,000 resamples "
+      "that "
+      "draw seeds and then the noisy rows of each, so that the few rows count as well as the few seeds.";
   return table;
 }
 
@@ -212,9 +250,9 @@ Table verdict_table(const std::vector<ClaimVerdict>& verdicts) {
               {{"claim"},
                {"of"},
                {"at equal epochs"},
-               {"effect", true, "points"},
+               {"effect", true},
                {"at matched fit"},
-               {"effect", true, "points"},
+               {"effect", true},
                {"seeds", true},
                {"noisy rows", true}},
               {}};
@@ -222,16 +260,53 @@ Table verdict_table(const std::vector<ClaimVerdict>& verdicts) {
     if (verdict.point != Point::EqualEpochs) continue;
     std::vector<Cell> row = {{verdict.claim.id + ": " + verdict.claim.text, "(" + verdict.claim.quantity + ")"},
                              {verdict.unit, selection_words(verdict.norm_selection)}};
-    append(row, verdict_cells(&verdict));
-    append(row, verdict_cells(find_matched(verdicts, verdict)));
+    append(row, verdict_cells(&verdict, true));
+    append(row, verdict_cells(find_matched(verdicts, verdict), verdict.claim.is_paired));
     append(row, {{std::to_string(verdict.seeds)}, {grouped(verdict.noisy_rows)}});
     table.add(row);
   }
-  table.note = "A verdict needs at least " + std::to_string(kFewestSeeds) +
-               " seeds and, for percentages of noisy rows, " + std::to_string(kFewestNoisyRows) +
-               " noisy rows. Effects are removed minus intact: mean over seeds, 95 % interval (Student's t), "
-               "bootstrap "
-               "interval, p after Holm's correction over all verdicts of this report; level 0.05.";
+  table.note =
+      "A verdict needs at least " + std::to_string(kFewestSeeds) + " seeds and, for percentages of noisy rows, " +
+      std::to_string(kFewestNoisyRows) +
+      " noisy rows. Effects are removed minus intact in points unless the claim says what else: mean over seeds, 95 % "
+      "interval (Student's t), bootstrap interval over seeds, for percentages of noisy rows another that draws the "
+      "rows of each seed too, p after Holm's correction over all verdicts of this report; level 0.05. Gradients are "
+      "read at the last epoch that measured them.";
+  return table;
+}
+
+Table control_table(const std::vector<ControlVerdict>& controls) {
+  Table table{"Controls",
+              {{"of"},
+               {"control"},
+               {"memorization", true, "%"},
+               {"learning", true, "%"},
+               {"more memorized than removed", true, "points"},
+               {"more accurate than removed", true, "points"},
+               {"reaches it"},
+               {"seeds", true},
+               {"noisy rows", true}},
+              {}};
+  for (const auto& control : controls) {
+    const char* word = !control.has_enough ? "too few" : control.is_reached ? "yes" : "not shown";
+    table.add({{control.unit, selection_words(control.norm_selection)},
+               {control.control},
+               {fixed(control.memorization)},
+               {fixed(control.accuracy)},
+               {with_sign(control.more_memorized), in_brackets(control.more_memorized_90)},
+               {with_sign(control.more_accurate), in_brackets(control.more_accurate_90)},
+               {word, "", control.is_reached ? "contradicted" : "undecided"},
+               {std::to_string(control.seeds)},
+               {grouped(control.noisy_rows)}});
+  }
+  table.note =
+      "Runs that keep the norms' parameters, or their freedom to learn, and are slowed in another way. A control "
+      "reaches the "
+      "removal when it memorizes at most 5 points more and is at most 2 points less accurate; in brackets 90 % "
+      "intervals "
+      "over seeds, whose ends are the two one-sided tests at level 0.05. A control that does so takes back the "
+      "sentence that "
+      "removal suppresses memorization.";
   return table;
 }
 
@@ -287,6 +362,7 @@ std::vector<Table> all_tables(const StudyView& study) {
       tables.push_back(paired_differences_table(unit, point));
   }
   tables.push_back(verdict_table(judge(study)));
+  tables.push_back(control_table(judge_controls(study)));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
