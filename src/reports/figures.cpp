@@ -10,6 +10,7 @@
 #include "reports/drift_figures.h"
 #include "reports/gradient_figures.h"
 #include "reports/pairs.h"
+#include "reports/study_figures.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -140,8 +141,13 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
   if (!has_trained) return groups;
 
   const bool has_noise = has_any(unit, &EpochMetrics::memorization);
-  groups.push_back({"At the last epoch", "", {final_bars(unit, prefix)}});
-  FigureGroup over_epochs{"Over epochs", "", {}};
+  FigureGroup last_epoch{"At the last epoch", "", {final_bars(unit, prefix)}};
+  if (auto gaps = gap_bars(unit, prefix); !gaps.rows.empty()) last_epoch.figures.push_back(std::move(gaps));
+  const auto selections = unit.selections();
+  if (std::any_of(selections.begin(), selections.end(), [](const auto& name) { return name.ends_with("early"); }))
+    last_epoch.text = "Where removal acts, early, middle or later, is the paper's figure 3.";
+  groups.push_back(std::move(last_epoch));
+  FigureGroup over_epochs{"Over epochs", "Accuracy, noisy rows and gap over epochs are the paper's figure 2.", {}};
   const auto add = [&](const std::vector<CurveLine>& lines, CurveTexts texts) {
     texts.name = prefix + texts.name;
     over_epochs.figures.push_back(curves(lines, texts));

@@ -91,7 +91,8 @@ Figure gradients_over_depth(const std::string& name, const std::string& title, c
 FigureGroup gradient_figures(const Unit& unit, const std::string& prefix) {
   FigureGroup group{"Gradients at the norms",
                     "Mean over rows of the gradient's norm at each norm's input (total): test rows with true labels "
-                    "(learning) and noisy rows with the labels they were given (memorization). A row that is fitted "
+                    "(learning) and noisy rows with the labels they were given (memorization); the paper's figure 4. A "
+                    "row that is fitted "
                     "has a small gradient whatever the norms do; normscope measure separates the two.",
                     {}};
   std::vector<Figure> epochs;

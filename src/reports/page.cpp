@@ -13,6 +13,7 @@
 #include "reports/page_parts.h"
 #include "reports/result_tables.h"
 #include "reports/sentences.h"
+#include "reports/study_figures.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -34,14 +35,22 @@ std::string outcome_html(const std::string& sentence) {
 std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts,
                  const std::vector<ControlVerdict>& controls) {
   std::string html = "<div class=\"lead\">\n";
+  for (const auto& unit : study.units)
+    if (!is_control_only(study, unit)) html += paragraph("Asked: " + asked_sentence(unit), "asked");
+  for (const auto& sentence : headline_sentences(study, verdicts, controls)) html += paragraph(sentence, "headline");
+  html += paragraph(state_sentence(study), "caution");
+  return html + "</div>\n";
+}
+
+// What happened in each removal, and how far it can be trusted.
+std::string in_numbers(const StudyView& study) {
+  std::string html;
   for (const auto& unit : study.units) {
-    if (is_control_only(study, unit)) continue;  // the sentence on controls has it
-    html += paragraph("Asked: " + asked_sentence(unit), "asked");
+    if (is_control_only(study, unit)) continue;
+    html += heading_of(study, unit);
     for (const auto& sentence : outcome_sentences(unit)) html += outcome_html(sentence);
   }
-  html += paragraph(verdict_sentence(verdicts)) + paragraph(control_sentence(verdicts, controls)) +
-          paragraph(state_sentence(study), "caution");
-  return html + "</div>\n";
+  return html;
 }
 
 std::string results(const StudyView& study) {
@@ -57,7 +66,7 @@ std::string results(const StudyView& study) {
         html += to_html(table);
         has_rows = true;
       }
-  return has_rows ? html : "<p>No run has finished an epoch yet.</p>\n";
+  return has_rows ? in_numbers(study) + html : "<p>No run has finished an epoch yet.</p>\n";
 }
 
 // One seed: the runs themselves. Several: the changes over seeds, the runs unfold.
@@ -85,7 +94,11 @@ std::string pairs(const StudyView& study) {
 
 std::string figures(const StudyView& study, const ReportOptions& options) {
   std::string html;
+  const auto over_models = study_figures(study);
+  bool draws = true;
+  if (!over_models.figures.empty()) html += group_html(over_models, options.gnuplot, draws);
   for (size_t i = 0; i < study.units.size(); ++i) {
+    if (is_control_only(study, study.units[i])) continue;  // its numbers are in the table of controls
     std::string groups;
     for (const auto& group : unit_figures(study.units[i], i)) {
       bool has_gnuplot = true;
@@ -214,12 +227,14 @@ const char* const kWords =
 std::string page_html(const StudyView& study, const ReportOptions& options) {
   const auto verdicts = judge(study);
   const auto controls = judge_controls(study);
+  const auto placements = placement_table(study, verdicts);
+  const bool has_placements = !placements.rows.empty();
   const std::vector<PagePart> parts = {
       {"results", "What came out", results(study)},
       {"figures", "Figures", figures(study, options)},
       {"pairs", "Removed beside intact", pairs(study)},
       {"claims", "The paper's claims",
-       (verdicts.empty() ? "" : to_html(verdict_table(verdicts))) +
+       (has_placements ? to_html(placements) : "") + (verdicts.empty() ? "" : to_html(verdict_table(verdicts))) +
            (controls.empty() ? "" : to_html(control_table(controls)))},
       {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},

@@ -5,6 +5,7 @@
 #include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/page.h"
+#include "reports/study_figures.h"
 
 namespace normscope {
 
@@ -31,6 +32,7 @@ void write_figure_files(const FigureGroup& group, const std::filesystem::path& f
 
 void write_figures(const RunStore& store, const std::filesystem::path& folder, const ReportOptions& options) {
   const auto study = load_study(store);
+  write_figure_files(study_figures(study), folder, options);
   for (size_t i = 0; i < study.units.size(); ++i) {
     const auto& unit = study.units[i];
     for (const auto& group : unit_figures(unit, i)) write_figure_files(group, folder, options);
