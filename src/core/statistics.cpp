@@ -214,6 +214,19 @@ Interval bootstrap_ratio(std::span<const double> above, std::span<const double> 
   return percentiles(std::move(ratios), level);
 }
 
+Interval bootstrap_nested(std::span<const std::vector<double>> groups, RandomStream& random, int resamples,
+                          double level) {
+  const bool has_empty = std::any_of(groups.begin(), groups.end(), [](const auto& group) { return group.empty(); });
+  if (groups.size() < 2 || has_empty) return {kNan, kNan};
+  std::vector<double> means(static_cast<size_t>(resamples));
+  for (auto& drawn : means) {
+    double sum = 0;
+    for (size_t i = 0; i < groups.size(); ++i) sum += resampled_mean(groups[random.below(groups.size())], random);
+    drawn = sum / static_cast<double>(groups.size());
+  }
+  return percentiles(std::move(means), level);
+}
+
 Correlation spearman(std::span<const double> x, std::span<const double> y) {
   assert(x.size() == y.size());
   if (x.size() < 3) return {kNan, kNan};

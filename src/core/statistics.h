@@ -56,6 +56,11 @@ Interval bootstrap_mean(std::span<const double> values, RandomStream& random, in
 Interval bootstrap_ratio(std::span<const double> above, std::span<const double> below, RandomStream& random,
                          int resamples = 10'000, double level = 0.95);
 
+// Percentile interval of the mean of the groups' means: groups are drawn, then values within each drawn group (a
+// bootstrap of two stages). NaN below 2 groups or when one is empty.
+Interval bootstrap_nested(std::span<const std::vector<double>> groups, RandomStream& random, int resamples = 10'000,
+                          double level = 0.95);
+
 struct Correlation {
   double rho = 0;
   double p = 1;  // two-sided, Student's t with n - 2 degrees

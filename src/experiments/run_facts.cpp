@@ -103,6 +103,7 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
   if (!model.unused.empty())
     facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
   facts.more["architecture"] = std::string(model.architecture->model_type);
+  if (!model.norms.empty()) facts.more["hidden_size"] = std::to_string(model.norms.back()->size());
   facts.more["head"] = recipe.model.head;
   if (data.trigger)
     facts.more["trigger"] = "\"" + recipe.trigger.word + "\" in " +

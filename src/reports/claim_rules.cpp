@@ -2,38 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/verdicts.h"
+#include "reports/rule_parts.h"
 
 namespace normscope {
 namespace {
 
 constexpr double kLearningMargin = 2;      // points of test accuracy
 constexpr double kMemorizationMargin = 5;  // points of memorization
-
-Finding describe(std::span<const double> differences) {
-  Finding finding;
-  finding.effect = mean(differences);
-  finding.interval = t_interval(differences);
-  RandomStream random(0, "bootstrap");
-  finding.bootstrap = bootstrap_mean(differences, random);
-  return finding;
-}
-
-// Two-sided p that the mean differs from `value`.
-double p_against(std::span<const double> differences, double value) {
-  std::vector<double> shifted(differences.begin(), differences.end());
-  for (double& difference : shifted) difference -= value;
-  return paired_t_test(shifted).p;
-}
-
-bool is_below(const Finding& finding, double value) { return finding.interval.high < value; }
-bool is_above(const Finding& finding, double value) { return finding.interval.low > value; }
-
-void decide(Finding& finding, Verdict verdict, double p, const char* note = "") {
-  finding.verdict = verdict;
-  finding.p = p;
-  finding.note = note;
-}
 
 // The verdict of a claim that something falls below `limit`; what denies it is equivalence or a rise.
 Finding judge_fall(std::span<const double> differences, double limit, double margin) {

@@ -4,80 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/text.h"
+#include "reports/curves.h"
 #include "reports/drift_figures.h"
 #include "reports/gradient_figures.h"
 #include "reports/pairs.h"
+#include "reports/study_figures.h"
 #include "reports/words.h"
 
 namespace normscope {
 namespace {
 
 using Member = double EpochMetrics::*;
-
-// Mean, lowest and highest over seeds of one metric, by epoch.
-struct Band {
-  double mean = kUndefined, low = kUndefined, high = kUndefined;
-};
-
-std::map<int64_t, Band> band_over_seeds(const std::vector<const RunView*>& runs, Member member) {
-  std::map<int64_t, std::vector<double>> values;
-  for (const auto* run : runs)
-    for (const auto& row : run->epochs)
-      if (!std::isnan(row.*member)) values[row.epoch].push_back(row.*member);
-  std::map<int64_t, Band> bands;
-  for (const auto& [epoch, list] : values) {
-    // A mean over fewer seeds than before would jump where a run is shorter.
-    if (list.size() < runs.size()) continue;
-    bands[epoch] = {mean(list), *std::min_element(list.begin(), list.end()),
-                    *std::max_element(list.begin(), list.end())};
-  }
-  return bands;
-}
-
-// One metric of one selection, drawn as a line.
-struct Line {
-  std::string name, colour, selection;
-  Member member;
-  std::string style;  // gnuplot's dash type and width
-  bool in_key = true;
-};
-
-// Adds the columns mean, low, high of every line by epoch; returns the plot elements.
-std::string add_lines(Figure& figure, const Unit& unit, const std::vector<Line>& lines) {
-  figure.columns = {"epoch"};
-  std::map<int64_t, std::vector<double>> rows;
-  const size_t width = 1 + 3 * lines.size();
-  std::vector<std::string> fills, strokes;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const auto& line = lines[i];
-    const auto runs = unit.with(line.selection);
-    const auto bands = band_over_seeds(runs, line.member);
-    for (const char* part : {"", " lowest", " highest"}) figure.columns.push_back(line.name + part);
-    for (const auto& [epoch, band] : bands) {
-      auto& row = rows.try_emplace(epoch, width, kUndefined).first->second;
-      row[0] = static_cast<double>(epoch);
-      row[1 + 3 * i] = band.mean;
-      row[2 + 3 * i] = band.low;
-      row[3 + 3 * i] = band.high;
-    }
-    if (bands.empty()) continue;
-    const auto column = [&](size_t offset) { return std::to_string(2 + 3 * i + offset); };
-    const std::string colour = " lc '" + line.colour + "'";
-    if (runs.size() > 1)
-      fills.push_back("$data using 1:" + column(1) + ":" + column(2) +
-                      " with filledcurves fs transparent solid 0.15 noborder" + colour + " notitle");
-    const std::string key = line.in_key ? "title " + quote_gnuplot(selection_words(line.selection)) : "notitle";
-    const bool is_point = bands.size() == 1;
-    strokes.push_back("$data using 1:" + column(0) + (is_point ? " with points pt 7 ps 0.6" : " with lines ") +
-                      (is_point ? "" : line.style) + colour + " " + key);
-  }
-  for (auto& [epoch, row] : rows) figure.rows.push_back(std::move(row));
-  fills.insert(fills.end(), strokes.begin(), strokes.end());
-  return join(fills, ", \\\n");
-}
 
 std::string file_name(const std::string& text) {
   std::string name;
@@ -94,54 +33,11 @@ std::string file_name(const std::string& text) {
   return name.empty() ? "figure" : name;
 }
 
-constexpr const char* kPercentAxis = "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\n";
-constexpr const char* kSolid = "lw 2.2 dt 1";
-constexpr const char* kDashed = "lw 1.4 dt (6,4)";
-constexpr const char* kAccuracyAxis = "set yrange [*:100]\nset format y '%g %%'\nset ylabel 'accuracy'\n";
-
-std::string epoch_axis(const Unit& unit) {
+int64_t last_epoch(const Unit& unit) {
   int64_t last = 1;
   for (const auto* run : unit.runs)
     if (!run->epochs.empty()) last = std::max(last, run->last().epoch);
-  return "set xlabel 'epoch'\nset xrange [0:" + std::to_string(last) + "]\n" + (last <= 10 ? "set xtics 1\n" : "");
-}
-
-// Names stand two in a row under a plot, so that the plot keeps its size above them.
-int key_height(size_t entries) { return 21 * static_cast<int>((entries + 1) / 2); }
-
-struct CurveTexts {
-  std::string name, title, alt, axis;
-  size_t extra_entries = 0;
-  std::string key_entries = "";
-};
-
-Figure curves(const Unit& unit, const std::vector<Line>& lines, const CurveTexts& texts) {
-  Figure figure{texts.name, texts.title, texts.alt, {}, {}, ""};
-  const std::string elements = add_lines(figure, unit, lines);
-  figure.commands = epoch_axis(unit) + texts.axis + "plot " + elements + texts.key_entries + "\n";
-  const auto in_key = std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.in_key; });
-  figure.height = 268 + key_height(static_cast<size_t>(in_key) + texts.extra_entries);
-  return figure;
-}
-
-// A metric in solid and, when given, a second one dashed, a line a selection.
-std::vector<Line> lines_of(const Unit& unit, const std::string& name, Member member,
-                           const std::string& dashed_name = "", Member dashed = nullptr) {
-  std::vector<Line> lines;
-  for (const auto& selection : unit.selections()) {
-    if (unit.with(selection).empty()) continue;
-    const std::string colour = selection_colour(selection), words = selection_words(selection);
-    lines.push_back({name + " " + words, colour, selection, member, kSolid});
-    if (dashed) lines.push_back({dashed_name + " " + words, colour, selection, dashed, kDashed, false});
-  }
-  return lines;
-}
-
-bool has_any(const Unit& unit, Member member) {
-  for (const auto* run : unit.runs)
-    for (const auto& row : run->epochs)
-      if (!std::isnan(row.*member)) return true;
-  return false;
+  return last;
 }
 
 // What the model says of the noisy rows over epochs, stacked to 100 %.
@@ -167,10 +63,11 @@ Figure outcome_areas(const Unit& unit, const std::string& selection, const std::
   };
   figure.width = 350;
   figure.height = 270;
-  figure.commands =
-      epoch_axis(unit) + kPercentAxis + "set ylabel 'noisy rows'\nset grid front\nset key samplen 1 width -2\nplot " +
-      area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" + area("$2", "$2+$3", kRecoveredColour, "recovered") +
-      ", \\\n" + area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
+  figure.commands = epoch_axis(last_epoch(unit)) + kPercentAxis +
+                    "set ylabel 'noisy rows'\nset grid front\nset key samplen 1 width -2\nplot " +
+                    area("0", "$2", kMemorizedColour, "memorized") + ", \\\n" +
+                    area("$2", "$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
+                    area("$2+$3", "$2+$3+$4", kOtherColour, "other") + "\n";
   return figure;
 }
 
@@ -228,8 +125,12 @@ Figure final_bars(const Unit& unit, const std::string& prefix) {
 
 }  // namespace
 
+std::string figure_prefix(const Unit& unit, size_t index) {
+  return std::to_string(index + 1) + "_" + file_name(unit.title) + "_";
+}
+
 std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
-  const std::string prefix = std::to_string(index + 1) + "_" + file_name(unit.title) + "_";
+  const std::string prefix = figure_prefix(unit, index);
   const std::string solid_and_dashed =
       ", \\\nkeyentry with lines lc '#777777' lw 2.2 dt 1 title 'test', keyentry with lines lc '#777777' lw "
       "1.4 dt (6,4) "
@@ -240,11 +141,16 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
   if (!has_trained) return groups;
 
   const bool has_noise = has_any(unit, &EpochMetrics::memorization);
-  groups.push_back({"At the last epoch", "", {final_bars(unit, prefix)}});
-  FigureGroup over_epochs{"Over epochs", "", {}};
-  const auto add = [&](const std::vector<Line>& lines, CurveTexts texts) {
+  FigureGroup last_epoch{"At the last epoch", "", {final_bars(unit, prefix)}};
+  if (auto gaps = gap_bars(unit, prefix); !gaps.rows.empty()) last_epoch.figures.push_back(std::move(gaps));
+  const auto selections = unit.selections();
+  if (std::any_of(selections.begin(), selections.end(), [](const auto& name) { return name.ends_with("early"); }))
+    last_epoch.text = "Where removal acts, early, middle or later, is the paper's figure 3.";
+  groups.push_back(std::move(last_epoch));
+  FigureGroup over_epochs{"Over epochs", "Accuracy, noisy rows and gap over epochs are the paper's figure 2.", {}};
+  const auto add = [&](const std::vector<CurveLine>& lines, CurveTexts texts) {
     texts.name = prefix + texts.name;
-    over_epochs.figures.push_back(curves(unit, lines, texts));
+    over_epochs.figures.push_back(curves(lines, texts));
   };
   const std::string noisy_axis = std::string(kPercentAxis) + "set ylabel 'noisy rows'\n";
   const std::string loss_axis = "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n";

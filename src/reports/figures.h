@@ -13,7 +13,9 @@ struct FigureGroup {
   std::vector<Figure> figures;
 };
 
-// `index` tells units apart in the figures' names.
+// The start of the names of a unit's figures; `index` tells units apart.
+std::string figure_prefix(const Unit& unit, size_t index);
+
 std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index);
 
 }  // namespace normscope

@@ -38,6 +38,14 @@ std::string all_of(std::FILE* file) {
   return bytes;
 }
 
+// The same figure is the same file: cairo's date of writing gives way to one of the same length.
+void drop_date(std::string& pdf) {
+  constexpr std::string_view kDate = "/CreationDate (D:", kNone = "19700101000000Z)";
+  const size_t at = pdf.find(kDate);
+  if (at != std::string::npos && at + kDate.size() + kNone.size() <= pdf.size())
+    pdf.replace(at + kDate.size(), kNone.size(), kNone);
+}
+
 std::string terminal(const Figure& figure, Drawing format) {
   const auto size = [&](double scale) {
     return " size " + format_number(figure.width * scale) + "," + format_number(figure.height * scale);
@@ -109,6 +117,7 @@ std::optional<std::string> draw(const Figure& figure, Drawing format, const std:
   std::string picture = all_of(output.get());
   require(WIFEXITED(status) && WEXITSTATUS(status) == 0 && !picture.empty(), ErrorKind::Run, "figure ", figure.name,
           ": ", program, " failed: ", all_of(errors.get()));
+  if (format == Drawing::Pdf) drop_date(picture);
   return picture;
 }
 

@@ -15,29 +15,19 @@ constexpr const char* kLearningColour = "#0072b2";
 constexpr const char* kRatioColour = "#cc3311";
 constexpr const char* kLogAxis = "set logscale y\nset format y '%.0e'\nset ylabel 'gradient norm'\n";
 
-Figure over_depth(const NormMeans& gradients, const std::string& role, const std::string& selection,
+Figure over_depth(const NormMeans& means, const std::string& role, const std::string& selection,
                   const std::string& prefix) {
   const std::string words = selection_words(selection);
-  const std::string norm = role == "attention" ? "attention norms" : "feed-forward norms";
-  Figure figure;
-  figure.name = prefix + "gradients_depth_" + role + "_" + file_part(words);
-  figure.title = norm + ", " + words + ", epoch " + std::to_string(gradients.last_epoch("learning"));
-  figure.alt = "Lines over layers: learning and memorization gradient norm of the " + norm + ", and their ratio";
-  figure.columns = {"layer", "learning", "memorization", "ratio"};
-  for (const int64_t layer : gradients.layers) {
-    const double learning = gradients.at("learning", role, layer, gradients.last_epoch("learning"));
-    const double memorization = gradients.at("memorization", role, layer, gradients.last_epoch("learning"));
-    figure.rows.push_back({static_cast<double>(layer), learning, memorization, learning / memorization});
+  const std::string norms = role == "attention" ? "attention norms" : "feed-forward norms";
+  const int64_t epoch = means.last_epoch("learning");
+  DepthGradients gradients;
+  for (const int64_t layer : means.layers) {
+    gradients.layers.push_back(static_cast<double>(layer));
+    gradients.learning.push_back(means.at("learning", role, layer, epoch));
+    gradients.memorization.push_back(means.at("memorization", role, layer, epoch));
   }
-  figure.commands =
-      std::string("set xlabel 'layer'\n") + (gradients.layers.size() <= 13 ? "set xtics 1\n" : "") + kLogAxis +
-      "set ytics nomirror\nset y2tics\nset y2label 'ratio'\n"
-      "plot $data using 1:2 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
-      kLearningColour + "' title 'learning', \\\n$data using 1:3 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
-      kMemorizedColour + "' title 'memorization', \\\n$data using 1:4 axes x1y2 with lines lw 1.4 dt (6,4) lc '" +
-      kRatioColour + "' title 'ratio (right axis)'\n";
-  figure.height = 310;
-  return figure;
+  return gradients_over_depth(prefix + "gradients_depth_" + role + "_" + file_part(words),
+                              norms + ", " + words + ", epoch " + std::to_string(epoch), norms, gradients);
 }
 
 // First, middle and last block: learning solid, memorization dashed.
@@ -77,10 +67,32 @@ Figure over_epochs(const NormMeans& gradients, const std::string& selection, con
 
 }  // namespace
 
+Figure gradients_over_depth(const std::string& name, const std::string& title, const std::string& norms,
+                            const DepthGradients& gradients) {
+  Figure figure;
+  figure.name = name;
+  figure.title = title;
+  figure.alt = "Lines over layers: learning and memorization gradient norm of the " + norms + ", and their ratio";
+  figure.columns = {"layer", "learning", "memorization", "ratio"};
+  for (size_t i = 0; i < gradients.layers.size(); ++i)
+    figure.rows.push_back({gradients.layers[i], gradients.learning[i], gradients.memorization[i],
+                           gradients.learning[i] / gradients.memorization[i]});
+  figure.commands =
+      std::string("set xlabel 'layer'\n") + (gradients.layers.size() <= 13 ? "set xtics 1\n" : "") + kLogAxis +
+      "set ytics nomirror\nset y2tics\nset y2label 'ratio'\n"
+      "plot $data using 1:2 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
+      kLearningColour + "' title 'learning', \\\n$data using 1:3 with linespoints pt 7 ps 0.5 lw 2.2 lc '" +
+      kMemorizedColour + "' title 'memorization', \\\n$data using 1:4 axes x1y2 with lines lw 1.4 dt (6,4) lc '" +
+      kRatioColour + "' title 'ratio (right axis)'\n";
+  figure.height = 310;
+  return figure;
+}
+
 FigureGroup gradient_figures(const Unit& unit, const std::string& prefix) {
   FigureGroup group{"Gradients at the norms",
                     "Mean over rows of the gradient's norm at each norm's input (total): test rows with true labels "
-                    "(learning) and noisy rows with the labels they were given (memorization). A row that is fitted "
+                    "(learning) and noisy rows with the labels they were given (memorization); the paper's figure 4. A "
+                    "row that is fitted "
                     "has a small gradient whatever the norms do; normscope measure separates the two.",
                     {}};
   std::vector<Figure> epochs;

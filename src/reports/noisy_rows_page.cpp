@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/file.h"
-#include "reports/page.h"
+#include "reports/page_parts.h"
 #include "reports/table.h"
 #include "reports/words.h"
 

@@ -6,27 +6,18 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/memorization_table.h"
 #include "reports/noisy_rows_page.h"
-#include "reports/page_style.h"
+#include "reports/page_parts.h"
 #include "reports/result_tables.h"
 #include "reports/sentences.h"
+#include "reports/study_figures.h"
 #include "reports/words.h"
 
 namespace normscope {
 namespace {
-
-std::string paragraph(const std::string& text, const char* style = "") {
-  if (text.empty()) return "";
-  return "<p" + (*style ? " class=\"" + std::string(style) + "\"" : "") + ">" + escape_html(text) + "</p>\n";
-}
-
-std::string section(const char* id, const char* title, const std::string& content) {
-  return content.empty()
-             ? ""
-             : "<section id=\"" + std::string(id) + "\">\n<h2>" + title + "</h2>\n" + content + "</section>\n";
-}
 
 std::string heading_of(const StudyView& study, const Unit& unit) {
   return study.units.size() > 1 ? "<h3>" + escape_html(unit.title) + "</h3>\n" : "";
@@ -41,14 +32,25 @@ std::string outcome_html(const std::string& sentence) {
   return "<p><b>" + escape_html(sentence.substr(0, colon)) + "</b>" + escape_html(sentence.substr(colon)) + "</p>\n";
 }
 
-std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts) {
+std::string lead(const StudyView& study, const std::vector<ClaimVerdict>& verdicts,
+                 const std::vector<ControlVerdict>& controls) {
   std::string html = "<div class=\"lead\">\n";
+  for (const auto& unit : study.units)
+    if (!is_control_only(study, unit)) html += paragraph("Asked: " + asked_sentence(unit), "asked");
+  for (const auto& sentence : headline_sentences(study, verdicts, controls)) html += paragraph(sentence, "headline");
+  html += paragraph(state_sentence(study), "caution");
+  return html + "</div>\n";
+}
+
+// What happened in each removal, and how far it can be trusted.
+std::string in_numbers(const StudyView& study) {
+  std::string html;
   for (const auto& unit : study.units) {
-    html += paragraph("Asked: " + asked_sentence(unit), "asked");
+    if (is_control_only(study, unit)) continue;
+    html += heading_of(study, unit);
     for (const auto& sentence : outcome_sentences(unit)) html += outcome_html(sentence);
   }
-  html += paragraph(verdict_sentence(verdicts)) + paragraph(state_sentence(study), "caution");
-  return html + "</div>\n";
+  return html;
 }
 
 std::string results(const StudyView& study) {
@@ -64,7 +66,7 @@ std::string results(const StudyView& study) {
         html += to_html(table);
         has_rows = true;
       }
-  return has_rows ? html : "<p>No run has finished an epoch yet.</p>\n";
+  return has_rows ? in_numbers(study) + html : "<p>No run has finished an epoch yet.</p>\n";
 }
 
 // One seed: the runs themselves. Several: the changes over seeds, the runs unfold.
@@ -90,27 +92,13 @@ std::string pairs(const StudyView& study) {
          html;
 }
 
-// Empty when gnuplot is absent; `has_gnuplot` says so.
-std::string group_html(const FigureGroup& group, const std::string& gnuplot, bool& has_gnuplot) {
-  std::string figures;
-  for (const auto& figure : group.figures) {
-    const auto picture = draw(figure, Drawing::Svg, gnuplot);
-    has_gnuplot = picture.has_value();
-    if (!has_gnuplot) return "";
-    figures += "<figure><figcaption>" + escape_html(figure.title) + "</figcaption><img alt=\"" +
-               escape_html(figure.alt) + "\" width=\"" + std::to_string(figure.width) + "\" height=\"" +
-               std::to_string(figure.height) + "\" src=\"data:image/svg+xml;base64," + to_base64(*picture) +
-               "\"></figure>\n";
-  }
-  // Small panels stand three in a row, the others two.
-  const bool is_small = !group.figures.empty() && group.figures[0].width < 400;
-  return "<h4>" + escape_html(group.title) + "</h4>\n" + paragraph(group.text) + "<div class=\"figures" +
-         (is_small ? " small" : "") + "\">\n" + figures + "</div>\n";
-}
-
 std::string figures(const StudyView& study, const ReportOptions& options) {
   std::string html;
+  const auto over_models = study_figures(study);
+  bool draws = true;
+  if (!over_models.figures.empty()) html += group_html(over_models, options.gnuplot, draws);
   for (size_t i = 0; i < study.units.size(); ++i) {
+    if (is_control_only(study, study.units[i])) continue;  // its numbers are in the table of controls
     std::string groups;
     for (const auto& group : unit_figures(study.units[i], i)) {
       bool has_gnuplot = true;
@@ -129,6 +117,25 @@ std::string figures(const StudyView& study, const ReportOptions& options) {
           "highest seed.</p>\n";
   }
   return html;
+}
+
+constexpr const char* kNoTwin =
+    "None of these runs repeats a model and a data set that the authors logged (the preparation's name, the "
+    "architecture, "
+    "its number of blocks and its hidden size).";
+
+std::string beside_paper(const StudyView& study, const ReportOptions& options) {
+  if (!options.compare_paper) return "";
+  std::string html;
+  for (size_t i = 0; i < study.units.size(); ++i) {
+    const auto& unit = study.units[i];
+    const auto* paper = paper_twin(unit);
+    if (!paper) continue;
+    bool has_gnuplot = true;
+    html += to_html(compare_table(unit, *paper)) +
+            group_html(compare_figures(unit, *paper, figure_prefix(unit, i)), options.gnuplot, has_gnuplot);
+  }
+  return html.empty() ? paragraph(kNoTwin, "caution") : html;
 }
 
 std::string noisy_rows(const StudyView& study) {
@@ -219,16 +226,17 @@ const char* const kWords =
 
 std::string page_html(const StudyView& study, const ReportOptions& options) {
   const auto verdicts = judge(study);
-  const std::string name = escape_html(study.name.empty() ? "A study" : study.name);
-  struct Part {
-    const char *id, *title;
-    std::string html;
-  };
-  const Part parts[] = {
+  const auto controls = judge_controls(study);
+  const auto placements = placement_table(study, verdicts);
+  const bool has_placements = !placements.rows.empty();
+  const std::vector<PagePart> parts = {
       {"results", "What came out", results(study)},
       {"figures", "Figures", figures(study, options)},
       {"pairs", "Removed beside intact", pairs(study)},
-      {"claims", "The paper's claims", verdicts.empty() ? "" : to_html(verdict_table(verdicts))},
+      {"claims", "The paper's claims",
+       (has_placements ? to_html(placements) : "") + (verdicts.empty() ? "" : to_html(verdict_table(verdicts))) +
+           (controls.empty() ? "" : to_html(control_table(controls)))},
+      {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
       {"asked", "What was trained", to_html(untitled(settings_table(study)))},
       {"data", "About the data", data_quality(study)},
@@ -236,36 +244,14 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
       {"repeat", "How to repeat it", repeat(study)},
       {"words", "Words", kWords},
   };
-  std::string body, links;
-  for (const auto& part : parts) {
-    body += section(part.id, part.title, part.html);
-    if (!part.html.empty()) links += "<a href=\"#" + std::string(part.id) + "\">" + part.title + "</a>\n";
-  }
   const std::string counted = count_words(static_cast<int64_t>(study.runs.size()), "run");
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-         name + " – normscope</title>\n<style>" + kPageStyle + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" +
-         name +
-         "</h1>\n<p class=\"sub\">What a transformer learned, memorized and recovered under label noise, "
-         "with its norms intact "
-         "and removed. " +
-         escape_html(counted + (study.study.created.empty() ? "" : ", created " + study.study.created.substr(0, 10))) +
-         ".</p>\n<nav>\n" + links + "</nav>\n</header>\n" + lead(study, verdicts) + body +
-         "<footer>Written by normscope " + escape_html(study.study.normscope_version) +
-         " from normscope.db; nothing on this page needs a network.</footer>\n</main>\n<script>" + kPageScript +
-         "</script>\n</body>\n</html>\n";
-}
-
-std::string to_base64(const std::string& bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t count = std::min<size_t>(3, bytes.size() - i);
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0);
-    for (size_t k = 0; k < 4; ++k) text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
+  return page_shell(
+      study.name.empty() ? "A study" : study.name,
+      "What a transformer learned, memorized and recovered under label noise, with its norms intact and removed. " +
+          counted + (study.study.created.empty() ? "" : ", created " + study.study.created.substr(0, 10)) + ".",
+      lead(study, verdicts, controls), parts,
+      "Written by normscope " + study.study.normscope_version +
+          " from normscope.db; nothing on this page needs a network.");
 }
 
 }  // namespace normscope

@@ -9,6 +9,4 @@ namespace normscope {
 
 std::string page_html(const StudyView& study, const ReportOptions& options);
 
-std::string to_base64(const std::string& bytes);
-
 }  // namespace normscope

@@ -33,7 +33,11 @@ figcaption { font-weight: 600; font-size: 0.97rem; margin-bottom: 6px; }
 .figures figure { margin: 6px 0; break-inside: avoid; min-width: 0; }
 .figures img { width: 100%; max-width: 600px; height: auto; display: block; }
 .figures.small img { max-width: 440px; }
+.downloads { margin: 2px 0 0; font-size: 0.8rem; } .downloads a { margin-right: 0.6em; }
+.figures.wide { grid-template-columns: 1fr; }
+.figures.wide img { min-width: 720px; max-width: 1000px; }
 .scroll { overflow-x: auto; }
+td.long { min-width: 19em; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; vertical-align: bottom; font-weight: 600; border-bottom: 2px solid #c9c9ce; padding: 6px 12px 6px 0; line-height: 1.3; }
 th small { display: block; font-weight: 400; }
@@ -73,6 +77,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
 @media (max-width: 700px) {
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
+  .sortable td:first-child { position: sticky; left: 0; background: #fff; max-width: 9.5em; white-space: normal; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
   table.noisy thead { display: none; } table.noisy tr { display: grid; grid-template-columns: 1fr 1fr;
     gap: 2px 16px; padding: 10px 0; border-bottom: 1px solid var(--line); }
@@ -82,7 +87,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   td.history .strip { max-width: none; }
 }
 @media print {
-  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary { display: none; }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav, summary, .downloads { display: none; }
   h2 { break-after: avoid; } h3, h4, figcaption, .legend, h4 + p { break-after: avoid; } tr { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
   .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
@@ -104,11 +109,36 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
       };
       Array.from(table.tBodies[0].rows).sort(function (a, b) {
         var x = value(a), y = value(b);
-        var order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        var isNumber = [x, y].map(function (v) { return typeof v === "number"; });
+        if (isNumber[0] !== isNumber[1]) return isNumber[0] ? -1 : 1;  // what is missing stays last
+        var order = isNumber[0] ? x - y : x.localeCompare(y);
         return down ? -order : order;
       }).forEach(function (row) { table.tBodies[0].appendChild(row); });
     });
   });
+});
+document.querySelectorAll(".downloads").forEach(function (links) {
+  var picture = links.parentNode.querySelector("img"), name = links.dataset.name;
+  var add = function (word, end) {
+    var link = document.createElement("a");
+    link.textContent = word;
+    link.download = name + end;
+    link.href = picture.src;
+    links.insertBefore(link, links.firstChild);
+    links.insertBefore(document.createTextNode(" "), link);
+    return link;
+  };
+  add("PNG", ".png").addEventListener("click", function (event) {
+    if (this.href.indexOf("data:image/png") === 0) return;
+    event.preventDefault();
+    var canvas = document.createElement("canvas"), scale = 3;
+    canvas.width = scale * picture.getAttribute("width");
+    canvas.height = scale * picture.getAttribute("height");
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    this.href = canvas.toDataURL("image/png");
+    this.click();
+  });
+  add("SVG", ".svg");
 });
 )js";
 

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "reports/memorization_table.h"
+#include "reports/row_outcomes.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -16,13 +17,13 @@ Cell selection_cell(const std::string& selection) {
   return {selection_words(selection), "", "colour:" + selection_colour(selection)};
 }
 
-// A percentage of noisy rows with its Wilson interval.
-Cell noisy_percent(double percent, int64_t rows) {
+// A percentage of rows with its Wilson interval.
+Cell share_of_rows(double percent, int64_t rows, int decimals = 0) {
   Cell cell{fixed(percent)};
   if (std::isnan(percent) || rows == 0) return cell;
   const auto successes = std::llround(percent / 100 * static_cast<double>(rows));
   const auto interval = wilson_interval(std::min<int64_t>(successes, rows), rows);
-  cell.detail = in_brackets({100 * interval.low, 100 * interval.high}, 0);
+  cell.detail = in_brackets({100 * interval.low, 100 * interval.high}, decimals);
   return cell;
 }
 
@@ -55,6 +56,20 @@ std::vector<double> final_values(const std::vector<const RunView*>& runs, Member
   return values;
 }
 
+// Of the mean over seeds of a percentage of noisy rows at the last epoch; NaN for other quantities.
+Interval rows_and_seeds(const std::vector<const RunView*>& runs, Member member) {
+  const std::pair<Member, RowOutcome> outcomes[] = {{&EpochMetrics::memorization, RowOutcome::Memorized},
+                                                    {&EpochMetrics::recovery, RowOutcome::Recovered},
+                                                    {&EpochMetrics::random_prediction, RowOutcome::Other}};
+  std::vector<std::vector<double>> groups;
+  for (const auto& [percentage, outcome] : outcomes)
+    if (percentage == member)
+      for (const auto* run : runs)
+        groups.push_back(row_outcomes(*run, outcome, static_cast<double>(run->last().epoch)));
+  RandomStream random(0, "rows and seeds");
+  return bootstrap_nested(groups, random);
+}
+
 Cell before_after(double before, double after) {
   return {fixed(before) + " → " + fixed(after), "(" + with_sign(after - before) + ")"};
 }
@@ -65,31 +80,6 @@ constexpr const char* kMatchedNote =
     "final values), so a run that merely learns more slowly gains nothing here.";
 constexpr const char* kEqualNote =
     "Both runs are read after the same number of epochs: the last epoch of the shorter run.";
-
-void append(std::vector<Cell>& row, std::vector<Cell> cells) { row.insert(row.end(), cells.begin(), cells.end()); }
-
-const ClaimVerdict* find_matched(const std::vector<ClaimVerdict>& verdicts, const ClaimVerdict& equal) {
-  for (const auto& verdict : verdicts)
-    if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id && verdict.unit == equal.unit &&
-        verdict.norm_selection == equal.norm_selection)
-      return &verdict;
-  return nullptr;
-}
-
-// The verdict and its effect; the clean training accuracy was not measured when there is none.
-std::vector<Cell> verdict_cells(const ClaimVerdict* verdict) {
-  if (!verdict) return {{"–", "not measured"}, {"–"}};
-  const char* kind = verdict->verdict == Verdict::Supported      ? "supported"
-                     : verdict->verdict == Verdict::Contradicted ? "contradicted"
-                                                                 : "undecided";
-  const auto& finding = verdict->finding;
-  Cell effect{with_sign(finding.effect)};
-  if (!std::isnan(finding.interval.low)) {
-    effect.detail = in_brackets(finding.interval) + "\nbootstrap " + in_brackets(finding.bootstrap);
-    if (!std::isnan(verdict->p_holm)) effect.detail += "\np " + p_words(verdict->p_holm);
-  }
-  return {{to_text(verdict->verdict), finding.note, kind}, effect};
-}
 
 }  // namespace
 
@@ -113,19 +103,19 @@ Table final_table(const Unit& unit) {
       table.add({selection_cell(selection),
                  {std::to_string(run->run.seed)},
                  {epoch_text(run->run)},
-                 {fixed(last.test_accuracy)},
-                 noisy_percent(last.memorization, noisy),
-                 noisy_percent(last.recovery, noisy),
-                 noisy_percent(last.random_prediction, noisy),
+                 share_of_rows(last.test_accuracy, run->run.facts.test_rows, 1),
+                 share_of_rows(last.memorization, noisy),
+                 share_of_rows(last.recovery, noisy),
+                 share_of_rows(last.random_prediction, noisy),
                  outcome_bar(last),
                  {with_sign(last.overfit_gap)},
                  {fixed(last.train_accuracy)}});
     }
   }
+  table.note = "In brackets: 95 % Wilson interval of a percentage of rows";
   if (!unit.runs.empty() && unit.runs[0]->run.facts.noisy_rows > 0)
-    table.note = "In brackets: 95 % Wilson interval of a percentage of " +
-                 count_words(unit.runs[0]->run.facts.noisy_rows, "noisy row") +
-                 ". The overfit gap is train minus test accuracy.";
+    table.note += ", here of " + count_words(unit.runs[0]->run.facts.noisy_rows, "noisy row");
+  table.note += ". The overfit gap is train minus test accuracy.";
   return table;
 }
 
@@ -141,11 +131,17 @@ Table seeds_table(const Unit& unit) {
       const auto values = final_values(runs, member);
       auto interval = t_interval(values);
       if (name != "overfit gap") interval = {std::max(0.0, interval.low), std::min(100.0, interval.high)};
-      row.push_back({fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)});
+      Cell cell{fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)};
+      if (const auto nested = rows_and_seeds(runs, member); !std::isnan(nested.low))
+        cell.detail += "\nrows too " + in_brackets(nested);
+      row.push_back(cell);
     }
     table.add(row);
   }
-  table.note = "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %).";
+  table.note =
+      "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %). Rows too: percentiles of 10,000 resamples "
+      "that "
+      "draw seeds and then the noisy rows of each, so that the few rows count as well as the few seeds.";
   return table;
 }
 
@@ -207,34 +203,6 @@ Table paired_differences_table(const Unit& unit, Point point) {
   return table;
 }
 
-Table verdict_table(const std::vector<ClaimVerdict>& verdicts) {
-  Table table{"",
-              {{"claim"},
-               {"of"},
-               {"at equal epochs"},
-               {"effect", true, "points"},
-               {"at matched fit"},
-               {"effect", true, "points"},
-               {"seeds", true},
-               {"noisy rows", true}},
-              {}};
-  for (const auto& verdict : verdicts) {
-    if (verdict.point != Point::EqualEpochs) continue;
-    std::vector<Cell> row = {{verdict.claim.id + ": " + verdict.claim.text, "(" + verdict.claim.quantity + ")"},
-                             {verdict.unit, selection_words(verdict.norm_selection)}};
-    append(row, verdict_cells(&verdict));
-    append(row, verdict_cells(find_matched(verdicts, verdict)));
-    append(row, {{std::to_string(verdict.seeds)}, {grouped(verdict.noisy_rows)}});
-    table.add(row);
-  }
-  table.note = "A verdict needs at least " + std::to_string(kFewestSeeds) +
-               " seeds and, for percentages of noisy rows, " + std::to_string(kFewestNoisyRows) +
-               " noisy rows. Effects are removed minus intact: mean over seeds, 95 % interval (Student's t), "
-               "bootstrap "
-               "interval, p after Holm's correction over all verdicts of this report; level 0.05.";
-  return table;
-}
-
 Table settings_table(const StudyView& study) {
   Table table{"What was trained",
               {{"model and data"},
@@ -286,7 +254,10 @@ std::vector<Table> all_tables(const StudyView& study) {
     for (const auto point : {Point::EqualEpochs, Point::MatchedFit})
       tables.push_back(paired_differences_table(unit, point));
   }
-  tables.push_back(verdict_table(judge(study)));
+  const auto verdicts = judge(study);
+  tables.push_back(placement_table(study, verdicts));
+  tables.push_back(verdict_table(verdicts));
+  tables.push_back(control_table(judge_controls(study)));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

@@ -30,7 +30,7 @@ std::string on_one_line(std::string text) {
 }
 
 std::string html_cell(const Cell& cell, const Column& column) {
-  std::string classes = column.is_number ? "n" : "";
+  std::string classes = column.is_number ? "n" : column.is_long ? "long" : "";
   std::string content = escape_html(cell.text);
   if (cell.kind.starts_with("colour:")) {
     classes = "key-cell";
@@ -180,6 +180,8 @@ std::string escape_latex(const std::string& text) {
   latex = replaced(latex, "±", "$\\pm$");
   latex = replaced(latex, "×", "$\\times$");
   latex = replaced(latex, "·", "$\\cdot$");
+  latex = replaced(latex, "→", "$\\to$");
+  latex = replaced(latex, "…", "\\dots{}");
   return replaced(latex, "∞", "$\\infty$");
 }
 

@@ -21,6 +21,7 @@ struct Column {
   std::string name;
   bool is_number = false;
   std::string unit = {};
+  bool is_long = false;  // sentences: the page keeps the column wide
 };
 
 struct Table {

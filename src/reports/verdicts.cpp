@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "reports/row_outcomes.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -40,13 +41,6 @@ bool is_done(const Pair& pair) {
   return pair.intact->run.state == RunState::Done && pair.removed->run.state == RunState::Done;
 }
 
-// Finished pairs of one removal, by seed.
-std::vector<Pair> finished_pairs(const Unit& unit, const std::string& selection) {
-  auto pairs = find_pairs(unit, selection);
-  std::erase_if(pairs, [](const Pair& pair) { return !is_done(pair); });
-  return pairs;
-}
-
 // removed - intact of one metric; empty unless it is defined in every pair.
 std::vector<double> differences(const std::vector<Pair>& pairs, Point point, Member member) {
   std::vector<double> values;
@@ -59,22 +53,13 @@ std::vector<double> differences(const std::vector<Pair>& pairs, Point point, Mem
   return values;
 }
 
-int64_t fewest_noisy_rows(const std::vector<Pair>& pairs) {
-  int64_t fewest = 0;
-  for (const auto& pair : pairs) {
-    const int64_t rows = pair.removed->run.facts.noisy_rows;
-    fewest = &pair == pairs.data() ? rows : std::min(fewest, rows);
-  }
-  return fewest;
-}
-
-void apply_minimum(ClaimVerdict& verdict) {
-  const bool too_few =
-      verdict.seeds < kFewestSeeds || (verdict.claim.needs_noisy_rows && verdict.noisy_rows < kFewestNoisyRows);
-  if (!too_few) return;
-  verdict.finding.verdict = Verdict::TooFew;
-  verdict.finding.p = kUndefined;  // no test, so none that Holm counts
-  verdict.finding.note.clear();
+// Of the mean change: seeds are drawn, and noisy rows within each. NaN where predictions are missing.
+Interval rows_and_seeds(const std::vector<Pair>& pairs, Point point, Member member) {
+  const auto outcome = member == &EpochMetrics::memorization ? RowOutcome::Memorized : RowOutcome::Recovered;
+  std::vector<std::vector<double>> groups;
+  for (const auto& pair : pairs) groups.push_back(row_differences(pair, read_pair(pair, point), outcome));
+  RandomStream random(0, "rows and seeds");
+  return bootstrap_nested(groups, random);
 }
 
 void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& verdicts) {
@@ -86,6 +71,7 @@ void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& ve
       const auto values = differences(pairs, point, member);
       if (values.empty()) continue;
       ClaimVerdict verdict{claim, unit.title, selection, point, rule(values)};
+      if (claim.needs_noisy_rows) verdict.finding.rows_and_seeds = rows_and_seeds(pairs, point, member);
       verdict.seeds = static_cast<int64_t>(values.size());
       verdict.noisy_rows = fewest_noisy_rows(pairs);
       apply_minimum(verdict);
@@ -135,7 +121,80 @@ void judge_depth(const Unit& unit, Point point, const std::string& prefix, std::
   verdicts.push_back(verdict);
 }
 
+// C7 of one removal: the change in the Pre-LN network minus the change in its twin, by seed.
+void judge_contrast(const Unit& pre, const Unit& post, const std::string& selection, Point point,
+                    std::vector<ClaimVerdict>& verdicts) {
+  const auto pre_pairs = finished_pairs(pre, selection), post_pairs = finished_pairs(post, selection);
+  std::vector<Pair> ours, theirs;
+  for (const auto& pair : pre_pairs)
+    for (const auto& twin : post_pairs)
+      if (pair.removed->run.seed == twin.removed->run.seed) {
+        ours.push_back(pair);
+        theirs.push_back(twin);
+      }
+  const std::pair<const char*, Member> quantities[] = {{"test accuracy", &EpochMetrics::test_accuracy},
+                                                       {"memorization", &EpochMetrics::memorization}};
+  for (const auto& [words, member] : quantities) {
+    const auto changes = differences(ours, point, member), twins = differences(theirs, point, member);
+    if (changes.empty() || twins.empty()) continue;
+    std::vector<double> contrasts;
+    for (size_t i = 0; i < changes.size(); ++i) contrasts.push_back(changes[i] - twins[i]);
+    const Claim claim = {"C7", "removal acts otherwise in the Pre-LN network than in its Post-LN twin", "",
+                         std::string("change of ") + words + ", Pre-LN minus Post-LN",
+                         member == &EpochMetrics::memorization};
+    ClaimVerdict verdict{claim, pre.title + " against " + post.title, selection, point,
+                         judge_placement_contrast(contrasts)};
+    verdict.seeds = static_cast<int64_t>(contrasts.size());
+    verdict.noisy_rows = std::min(fewest_noisy_rows(ours), fewest_noisy_rows(theirs));
+    apply_minimum(verdict);
+    verdicts.push_back(verdict);
+  }
+}
+
+// Units that differ in their placement only: the same network wired both ways.
+void judge_placements(const StudyView& study, Point point, std::vector<ClaimVerdict>& verdicts) {
+  const auto lines_of = [](const Unit& unit) {
+    auto lines = shared_recipe_lines(unit.runs[0]->run.recipe, false);
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("model.placement "); });
+    return lines;
+  };
+  for (const auto& pre : study.units) {
+    if (pre.placement != "pre_norm") continue;
+    for (const auto& post : study.units) {
+      if (post.placement != "post_norm" || lines_of(pre).empty() || lines_of(pre) != lines_of(post)) continue;
+      for (const auto& selection : pre.selections()) {
+        if (selection != "all" && selection != "paper:all") continue;
+        judge_contrast(pre, post, selection, point, verdicts);
+      }
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<Pair> finished_pairs(const Unit& unit, const std::string& selection) {
+  auto pairs = find_pairs(unit, selection);
+  std::erase_if(pairs, [](const Pair& pair) { return !is_done(pair); });
+  return pairs;
+}
+
+int64_t fewest_noisy_rows(const std::vector<Pair>& pairs) {
+  int64_t fewest = 0;
+  for (const auto& pair : pairs) {
+    const int64_t rows = pair.removed->run.facts.noisy_rows;
+    fewest = &pair == pairs.data() ? rows : std::min(fewest, rows);
+  }
+  return fewest;
+}
+
+void apply_minimum(ClaimVerdict& verdict) {
+  const bool too_few =
+      verdict.seeds < kFewestSeeds || (verdict.claim.needs_noisy_rows && verdict.noisy_rows < kFewestNoisyRows);
+  if (!too_few) return;
+  verdict.finding.verdict = Verdict::TooFew;
+  verdict.finding.p = kUndefined;  // no test, so none that Holm counts
+  verdict.finding.note.clear();
+}
 
 std::vector<ClaimVerdict> judge(const StudyView& study) {
   std::vector<ClaimVerdict> verdicts;
@@ -144,7 +203,9 @@ std::vector<ClaimVerdict> judge(const StudyView& study) {
       judge_removals(unit, point, verdicts);
       for (const char* prefix : {"", "paper:"}) judge_depth(unit, point, prefix, verdicts);
     }
+    judge_norms(unit, verdicts);
   }
+  for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) judge_placements(study, point, verdicts);
   std::vector<double> p;
   for (const auto& verdict : verdicts) p.push_back(verdict.finding.p);
   const auto adjusted = holm(p);
@@ -153,7 +214,7 @@ std::vector<ClaimVerdict> judge(const StudyView& study) {
     verdict.p_holm = adjusted[i];
     verdict.verdict = verdict.finding.verdict;
     const bool is_decided = verdict.verdict == Verdict::Supported || verdict.verdict == Verdict::Contradicted;
-    if (is_decided && !(adjusted[i] < kLevel)) {
+    if (is_decided && adjusted[i] >= kLevel) {
       verdict.verdict = Verdict::Undecided;
       verdict.finding.note = "not after Holm's correction";
     }

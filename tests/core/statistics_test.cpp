@@ -124,6 +124,36 @@ TEST(Statistics, BootstrapIsRepeatableAndCoversAsTheNormalIntervalDoes) {
   EXPECT_TRUE(std::isnan(bootstrap_mean({}, first).low));
 }
 
+TEST(Statistics, NestedBootstrapIsNumpys) {
+  const Json all = Json::parse(read_file(NORMSCOPE_FIXTURES "/claims.json", ErrorKind::Run));
+  for (const auto& row : all["nested"]) {
+    const auto groups = row["groups"].get<std::vector<std::vector<double>>>();
+    RandomStream random(28, "nested"), again(28, "nested");
+    const auto interval = bootstrap_nested(groups, random);
+    EXPECT_EQ(interval.low, bootstrap_nested(groups, again).low);
+    // 10,000 resamples place a 2.5 % quantile to about 0.03 deviations, beside steps of one row.
+    const double close =
+        0.1 * row["deviation"].get<double>() + 100.0 / static_cast<double>(groups[0].size() * groups.size());
+    EXPECT_NEAR(interval.low, row["interval"][0].get<double>(), close);
+    EXPECT_NEAR(interval.high, row["interval"][1].get<double>(), close);
+  }
+}
+
+TEST(Statistics, NestedBootstrapCountsTheRowsOfEqualSeeds) {
+  // Three seeds with the same share: over seeds alone nothing varies.
+  std::vector<double> rows(28, 0.0);
+  std::fill_n(rows.begin(), 14, 100.0);
+  const std::vector<std::vector<double>> groups = {rows, rows, rows};
+  RandomStream random(1, "nested");
+  const auto interval = bootstrap_nested(groups, random);
+  const double error = 50 / std::sqrt(3 * 28.0);  // of a share of one half, percent
+  EXPECT_NEAR(interval.high - interval.low, 2 * 1.96 * error, 0.1 * 2 * 1.96 * error);
+  const std::vector<std::vector<double>> constant = {{3, 3}, {3}}, one = {{3, 3}}, hollow = {{3}, {}};
+  EXPECT_EQ(bootstrap_nested(constant, random).low, 3);
+  EXPECT_TRUE(std::isnan(bootstrap_nested(one, random).low));
+  EXPECT_TRUE(std::isnan(bootstrap_nested(hollow, random).low));
+}
+
 TEST(Statistics, TIntervalsCoverTheMean) {
   RandomStream random(5, "coverage");
   int covered = 0;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/noisy_rows_page.h"
-#include "reports/page.h"
+#include "reports/page_parts.h"
 #include "reports/words.h"
 
 namespace normscope {
