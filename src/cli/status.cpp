@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress_display.h"
+#include "storage/claims.h"
 #include "storage/export.h"
 
 namespace normscope {
@@ -26,9 +27,9 @@ std::function<int()> add_status(CLI::App& app) {
     size_t width = 3;
     for (const auto& run : store.runs()) width = std::max(width, run.id.size());
     for (const auto& run : store.runs()) {
-      std::printf("%-*s  %-8s %4lld/%lld%s%s\n", static_cast<int>(width), run.id.c_str(), to_text(run.state),
-                  static_cast<long long>(run.epoch), static_cast<long long>(run.epochs), run.error.empty() ? "" : "  ",
-                  run.error.c_str());
+      std::printf("%-*s  %-8s %4lld/%lld%s%s\n", static_cast<int>(width), run.id.c_str(),
+                  to_text(state_now(store, run)), static_cast<long long>(run.epoch), static_cast<long long>(run.epochs),
+                  run.error.empty() ? "" : "  ", run.error.c_str());
     }
     std::cout << status.at("done") << " of " << status.at("total") << " done";
     if (const auto& eta = status.at("eta_seconds"); eta.is_number() && eta > 0)

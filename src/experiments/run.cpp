@@ -59,14 +59,12 @@ class OneRun {
     while (trainer_->epoch() < recipe_.training.epochs && !reached_stop_rule()) {
       if (!train_epoch()) {
         save_state();
-        context_.store.set_state(id_, RunState::Waiting);
         return false;
       }
     }
     if (recipe_.training.keep_checkpoints != "none" && !kept_memorized()) save_checkpoint("checkpoint");
     context_.store.set_state(id_, RunState::Done);
     fs::remove(state_path());
-    context_.progress.run_finished(id_);
     return true;
   }
 
@@ -105,7 +103,6 @@ class OneRun {
 
   // Everything that is known before the first step, for people and for the report.
   void describe() {
-    context_.store.set_state(id_, RunState::Running);
     context_.store.describe_run(id_, model_name(recipe_, checkpoint_),
                                 model_.network.placement == Placement::PreNorm ? "pre_norm" : "post_norm");
     const auto facts = run_facts(recipe_, model_, data_);
@@ -125,15 +122,15 @@ class OneRun {
       write_file_atomically(folder_ / "trigger.csv", rows);
     }
     context_.progress.run_started(id_, context_.index, context_.total, recipe_.training.epochs);
-    for (const auto& line : facts.data_quality) context_.progress.note(line);
-    for (const auto& line : facts.warnings) context_.progress.note(line);
+    for (const auto& line : facts.data_quality) context_.progress.note(id_, line);
+    for (const auto& line : facts.warnings) context_.progress.note(id_, line);
   }
 
   void resume() {
     if (fs::exists(state_path())) {
       trainer_->load_state(state_path());
-      context_.progress.note("run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) + ", step " +
-                             std::to_string(trainer_->steps() + 1));
+      context_.progress.note(id_, "run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) +
+                                      ", step " + std::to_string(trainer_->steps() + 1));
       return;
     }
     const auto start = Clock::now();
@@ -154,7 +151,7 @@ class OneRun {
     bool finished = false;
     try {
       finished = trainer_->run_epoch([&](const EpochProgress& progress) {
-        context_.progress.step(epoch, progress.rows, rows_.count(),
+        context_.progress.step(id_, epoch, progress.rows, rows_.count(),
                                progress.loss_sum / static_cast<double>(progress.rows));
         return context_.should_stop();
       });
@@ -193,7 +190,7 @@ class OneRun {
     readings.insert(readings.end(), drift.begin(), drift.end());
     context_.store.add_epoch(id_, reading.metrics, readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
-    context_.progress.epoch_finished(reading.metrics);
+    context_.progress.epoch_finished(id_, reading.metrics);
   }
 
   // measure.gradients_every, on a bounded number of rows, so that it costs little beside the epoch itself.
@@ -242,7 +239,7 @@ class OneRun {
     options.settings = saved_settings(recipe_);
     options.files = data_.preprocessing ? std::vector{preprocessor_path()} : tokenizer_files(checkpoint_.folder());
     save_model(model_, options, folder_ / name);
-    if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(*reason);
+    if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(id_, *reason);
   }
 
   std::string id_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/file.h"
+#include "storage/claims.h"
 
 namespace normscope {
 namespace {
@@ -111,7 +112,8 @@ nlohmann::ordered_json status_json(const RunStore& store) {
   double eta = 0, timed_sum = 0;
   int timed = 0;
   for (const auto& run : store.runs()) {
-    list.push_back({{"id", run.id}, {"state", to_text(run.state)}, {"epoch", run.epoch}, {"epochs", run.epochs}});
+    list.push_back(
+        {{"id", run.id}, {"state", to_text(state_now(store, run))}, {"epoch", run.epoch}, {"epochs", run.epochs}});
     if (!run.error.empty()) list.back()["error"] = run.error;
     const double seconds = seconds_per_epoch(store.metrics(run.id));
     if (!std::isnan(seconds)) {

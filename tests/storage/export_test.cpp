@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "storage/claims.h"
 #include "storage/tests_storage.h"
 
 namespace normscope {
@@ -85,12 +86,15 @@ TEST_F(ExportTest, StatusFollowsTheContract) {
   second.epochs = 4;
   store_.create_run(second);
   store_.set_state("a", RunState::Running);
+  auto claim = claim_run(store_, store_.run("a"));
   const auto status = status_json(store_);
   EXPECT_EQ(status["done"], 0);
   EXPECT_EQ(status["total"], 2);
   EXPECT_EQ(status["eta_seconds"], 8 * 9 + 8 * 4);  // a has 9 epochs left, b 4; both at a's 8 s
   EXPECT_EQ(Json(status["runs"][0]), Json::parse(R"({"id": "a", "state": "running", "epoch": 1, "epochs": 10})"));
   EXPECT_EQ(status["runs"][1]["state"], "waiting");
+  claim.reset();
+  EXPECT_EQ(status_json(store_)["runs"][0]["state"], "waiting") << "whoever trained it is gone";
 }
 
 TEST_F(ExportTest, NothingTimedMeansNoEstimate) {
