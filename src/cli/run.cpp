@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/dry_run.h"
 #include "cli/progress_display.h"
 #include "cli/stop_signals.h"
 #include "core/error.h"
@@ -31,15 +32,6 @@ Fresh fresh_of(const std::string& text) {
   return text == "replace" ? Fresh::Replace : Fresh::RefuseExisting;
 }
 
-int print_runs(const Recipe& recipe) {
-  for (const auto& run : expand_grid(recipe)) {
-    std::cout << run.id;
-    for (const auto& [key, value] : run.values) std::cout << "  " << key << " = " << value;
-    std::cout << '\n';
-  }
-  return 0;
-}
-
 int run(const Arguments& a) {
   catch_stop_signals();
   if (a.is_worker) {
@@ -47,7 +39,7 @@ int run(const Arguments& a) {
     return stop_requested() ? stop_exit_code() : 0;
   }
   const auto recipe = load_recipe(a.recipe, a.overrides);
-  if (a.dry_run) return print_runs(recipe);
+  if (a.dry_run) return dry_run(recipe, a.jobs);
   StudyOptions options;
   options.folder = a.out.empty() ? std::filesystem::path("runs") / recipe.name : std::filesystem::path(a.out);
   options.fresh = fresh_of(a.fresh);
@@ -81,7 +73,7 @@ std::function<int()> add_run(CLI::App& app) {
   app.add_option("--fresh", a->fresh, "Refuse a folder that holds a study; --fresh=replace deletes it")
       ->expected(0, 1)
       ->default_str("refuse");
-  app.add_flag("--dry-run", a->dry_run, "List the runs and stop");
+  app.add_flag("--dry-run", a->dry_run, "List the runs with time and memory by a measured step, and stop");
   return [a] { return run(*a); };
 }
 

@@ -15,6 +15,7 @@
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
 #include "experiments/run_facts.h"
+#include "experiments/trainer_options.h"
 #include "models/save_model.h"
 #include "storage/export.h"
 
@@ -50,7 +51,7 @@ class OneRun {
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
     drift_.emplace(model_);
-    trainer_.emplace(model_, rows_, trainer_options());
+    trainer_.emplace(model_, rows_, options_with_changes());
   }
 
   bool run() {
@@ -69,21 +70,8 @@ class OneRun {
   }
 
  private:
-  TrainerOptions trainer_options() {
-    const auto& training = recipe_.training;
-    TrainerOptions options;
-    options.batch_size = training.batch_size;
-    options.gradient_accumulation = training.gradient_accumulation;
-    options.optimizer.kind = training.optimizer;
-    options.optimizer.beta1 = training.betas[0];
-    options.optimizer.beta2 = training.betas[1];
-    options.optimizer.eps = training.eps;
-    options.optimizer.momentum = training.momentum;
-    options.optimizer.weight_decay = training.weight_decay;
-    options.max_grad_norm = training.max_grad_norm;
-    options.shuffle_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.shuffle));
-    options.dropout_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.dropout));
-    options.batch = read_.batch;
+  TrainerOptions options_with_changes() {
+    auto options = trainer_options(recipe_, rows_.count(), read_.batch);
     const auto& norm = recipe_.norm;
     if (norm.at_epoch > 0)
       options.changes.push_back({norm.at_epoch, [this](int64_t) { intervention_->apply(model_.parameters); }});
@@ -92,9 +80,6 @@ class OneRun {
                                    intervention_->restore(model_.parameters, recipe_.norm.restore == "values", steps);
                                  }});
     options.kept = [this] { return intervention_->kept(); };
-    const int64_t steps = Trainer::steps_per_epoch(rows_.count(), options) * training.epochs;
-    options.schedule = {training.schedule, training.learning_rate,
-                        static_cast<int64_t>(training.warmup_fraction * static_cast<double>(steps)), steps};
     return options;
   }
 

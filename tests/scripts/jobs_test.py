@@ -143,6 +143,25 @@ class JobsTest(CommandTestCase):
         with sqlite3.connect(self.folder / "out/normscope.db") as database:
             self.assertEqual(database.execute("SELECT count(*) FROM runs WHERE state = 'failed'").fetchone(), (1,))
 
+    def test_a_dry_run_lists_estimates_and_writes_nothing(self):
+        before = sorted(self.folder.rglob("*"))
+        lines = self.ok("OMP_NUM_THREADS=2 normscope run grid.toml --dry-run --jobs 2").splitlines()
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+        self.assertEqual(len(lines), 5)
+        for line in lines[:4]:
+            self.assertRegex(line, r"^(none|all)-seed[12]  norm.layers = \w+  seed.all = \d  \d+[ a-z\d]* s  \d+ MB$")
+        self.assertRegex(lines[4], r"^4 runs, 2 at once with 1 thread each: about \d+[ a-z\d]* s, \d+ MB of memory$")
+        result = self.sandbox.run("normscope run grid.toml --dry-run --set data.train=absent.csv")
+        self.assertEqual((result.returncode, len(result.stdout.splitlines())), (0, 4))
+        self.assertRegex(result.stderr, "no estimate of time and memory: .*absent.csv")
+
+    def test_status_shows_a_table_and_watches(self):
+        self.ok("normscope run recipe.toml --out out")
+        shown = self.ok("normscope status out")
+        self.assertRegex(shown, r"(?m)^seed28 +done +3/3 ")
+        self.assertTrue(shown.endswith("1 of 1 done\n"), shown)
+        self.assertEqual(self.ok("normscope status out --watch"), shown)
+
     def test_bad_data_ends_the_study_with_its_own_code(self):
         self.fails("OMP_NUM_THREADS=2 normscope run grid.toml --out out --jobs 2 --set data.train=absent.csv", 3, "absent.csv")
         self.ok("OMP_NUM_THREADS=2 normscope run grid.toml --out out --jobs 2")
