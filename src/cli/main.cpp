@@ -1,10 +1,9 @@
 // The program: the table of commands, the only catch, the only exit codes.
-#include <c10/util/Exception.h>
-
 #include <iostream>
 
 #include "cli/commands.h"
 #include "core/error.h"
+#include "experiments/failure.h"
 #include "logging/log.h"
 
 namespace {
@@ -35,28 +34,6 @@ constexpr Row kCommands[] = {
     {"list", "List what is built in", add_list},
 };
 
-constexpr const char* kOutOfMemory = "out of memory; a smaller batch_size or max_length may help";
-
-int report_failure(const std::exception& failure) {
-  if (const auto* error = dynamic_cast<const Error*>(&failure)) {
-    log_error(error->what());
-    return static_cast<int>(error->kind());
-  }
-  if (dynamic_cast<const std::bad_alloc*>(&failure) != nullptr) {
-    log_error(kOutOfMemory);
-    return static_cast<int>(ErrorKind::Run);
-  }
-  if (const auto* engine = dynamic_cast<const c10::Error*>(&failure)) {
-    const bool is_memory =
-        std::string_view(engine->what_without_backtrace()).find("allocate memory") != std::string_view::npos;
-    log_error((is_memory ? kOutOfMemory + std::string(": ") : std::string("LibTorch: ")) +
-              engine->what_without_backtrace());
-    return static_cast<int>(ErrorKind::Run);
-  }
-  log_error(failure.what());
-  return static_cast<int>(ErrorKind::Run);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,6 +60,8 @@ int main(int argc, char** argv) {
     std::cout.flush();
     return std::cout ? code : static_cast<int>(ErrorKind::Run);
   } catch (const std::exception& failure) {
-    return report_failure(failure);
+    const auto error = to_error(failure);
+    log_error(error.what());
+    return static_cast<int>(error.kind());
   }
 }

@@ -1,13 +1,17 @@
 // normscope run
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/dry_run.h"
 #include "cli/progress_display.h"
 #include "cli/stop_signals.h"
 #include "core/error.h"
 #include "experiments/study.h"
+#include "experiments/worker.h"
 #include "reports/report.h"
 
 namespace normscope {
@@ -17,8 +21,8 @@ struct Arguments {
   std::string recipe, out;
   std::vector<std::string> overrides;
   std::string fresh;
-  bool dry_run = false;
-  int64_t jobs = 1;
+  bool dry_run = false, retry = false, is_worker = false;
+  int64_t jobs = 0;
 };
 
 Fresh fresh_of(const std::string& text) {
@@ -28,24 +32,21 @@ Fresh fresh_of(const std::string& text) {
   return text == "replace" ? Fresh::Replace : Fresh::RefuseExisting;
 }
 
-int print_runs(const Recipe& recipe) {
-  for (const auto& run : expand_grid(recipe)) {
-    std::cout << run.id;
-    for (const auto& [key, value] : run.values) std::cout << "  " << key << " = " << value;
-    std::cout << '\n';
-  }
-  return 0;
-}
-
 int run(const Arguments& a) {
+  catch_stop_signals();
+  if (a.is_worker) {
+    work(STDIN_FILENO, STDOUT_FILENO, stop_requested);
+    return stop_requested() ? stop_exit_code() : 0;
+  }
   const auto recipe = load_recipe(a.recipe, a.overrides);
-  require(a.jobs == 1, ErrorKind::Usage, "--jobs: runs one after another for now; expected 1, found ", a.jobs);
-  if (a.dry_run) return print_runs(recipe);
+  if (a.dry_run) return dry_run(recipe, a.jobs);
   StudyOptions options;
   options.folder = a.out.empty() ? std::filesystem::path("runs") / recipe.name : std::filesystem::path(a.out);
   options.fresh = fresh_of(a.fresh);
   options.should_stop = stop_requested;
-  catch_stop_signals();
+  options.jobs = a.jobs;
+  options.retries_failed = a.retry;
+  options.worker_command = {"normscope", "run", a.recipe, "--worker"};
   ProgressDisplay progress;
   const auto outcome = run_study(recipe, options, progress);
   if (outcome == StudyOutcome::Stopped) {
@@ -65,11 +66,14 @@ std::function<int()> add_run(CLI::App& app) {
   app.add_option("recipe", a->recipe, "Recipe (TOML)")->required();
   app.add_option("--set", a->overrides, "key=value, over the recipe's")->take_all()->expected(1);
   app.add_option("--out", a->out, "Output folder (default: runs/<recipe name>)");
-  app.add_option("--jobs", a->jobs, "Runs at once")->check(CLI::PositiveNumber);
+  app.add_option("--jobs", a->jobs, "Runs at once (default: one a core when there are as many runs, else 1)")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--retry", a->retry, "Try runs again that failed, from where they were");
+  app.add_flag("--worker", a->is_worker)->group("");  // started by run itself: trains what comes on standard input
   app.add_option("--fresh", a->fresh, "Refuse a folder that holds a study; --fresh=replace deletes it")
       ->expected(0, 1)
       ->default_str("refuse");
-  app.add_flag("--dry-run", a->dry_run, "List the runs and stop");
+  app.add_flag("--dry-run", a->dry_run, "List the runs with time and memory by a measured step, and stop");
   return [a] { return run(*a); };
 }
 

@@ -60,4 +60,10 @@ void parallel_ranges(size_t count, int num_threads, const std::function<void(siz
     if (failure) std::rethrow_exception(failure);
 }
 
+double seconds_for_all(std::span<const double> seconds, int64_t jobs) {
+  std::vector<double> free_at(static_cast<size_t>(std::max<int64_t>(1, jobs)), 0.0);
+  for (const double duration : seconds) *std::ranges::min_element(free_at) += duration;
+  return *std::ranges::max_element(free_at);
+}
+
 }  // namespace normscope

@@ -52,11 +52,7 @@ std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const 
                                                     const InputReader& reader, const std::string& key) {
   auto& cached = splits_[key];
   if (cached) return cached;
-  auto options = split_options(recipe);
-  reader.check_pictures(options);
-  cached = std::make_shared<const DataSplits>(
-      load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
-                  path_text(recipe, recipe.data.test), options, checkpoint.labels()));
+  cached = std::make_shared<const DataSplits>(load_recipe_splits(recipe, checkpoint, &reader));
   return cached;
 }
 
@@ -97,6 +93,13 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   prepared.empty_rows = tokens.empty;
   if (!recipe.trigger.word.empty()) add_trigger(recipe, reader.tokenizer(), num_threads, prepared);
   return prepared;
+}
+
+DataSplits load_recipe_splits(const Recipe& recipe, const Checkpoint& checkpoint, const InputReader* reader) {
+  auto options = split_options(recipe);
+  if (reader != nullptr) reader->check_pictures(options);
+  return load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
+                     path_text(recipe, recipe.data.test), options, checkpoint.labels());
 }
 
 DataOptions data_options(const DataRecipe& data) {

@@ -32,6 +32,8 @@ struct PreparedData {
 
 // How [data] reads files; splits and labels that come from elsewhere are the caller's to add.
 DataOptions data_options(const DataRecipe& data);
+// The rows as the recipe reads and splits them; with `reader`, pictures are tried too.
+DataSplits load_recipe_splits(const Recipe& recipe, const Checkpoint& checkpoint, const InputReader* reader = nullptr);
 NoiseOptions noise_options(const Recipe& recipe);
 TriggerOptions trigger_options(const Recipe& recipe);
 

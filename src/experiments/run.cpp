@@ -15,6 +15,7 @@
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
 #include "experiments/run_facts.h"
+#include "experiments/trainer_options.h"
 #include "models/save_model.h"
 #include "storage/export.h"
 
@@ -51,7 +52,7 @@ class OneRun {
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
     drift_.emplace(model_);
-    trainer_.emplace(model_, rows_, trainer_options());
+    trainer_.emplace(model_, rows_, options_with_changes());
   }
 
   bool run() {
@@ -60,33 +61,18 @@ class OneRun {
     while (trainer_->epoch() < recipe_.training.epochs && !reached_stop_rule()) {
       if (!train_epoch()) {
         save_state();
-        context_.store.set_state(id_, RunState::Waiting);
         return false;
       }
     }
     if (recipe_.training.keep_checkpoints != "none" && !kept_memorized()) save_checkpoint("checkpoint");
     context_.store.set_state(id_, RunState::Done);
     fs::remove(state_path());
-    context_.progress.run_finished(id_);
     return true;
   }
 
  private:
-  TrainerOptions trainer_options() {
-    const auto& training = recipe_.training;
-    TrainerOptions options;
-    options.batch_size = training.batch_size;
-    options.gradient_accumulation = training.gradient_accumulation;
-    options.optimizer.kind = training.optimizer;
-    options.optimizer.beta1 = training.betas[0];
-    options.optimizer.beta2 = training.betas[1];
-    options.optimizer.eps = training.eps;
-    options.optimizer.momentum = training.momentum;
-    options.optimizer.weight_decay = training.weight_decay;
-    options.max_grad_norm = training.max_grad_norm;
-    options.shuffle_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.shuffle));
-    options.dropout_seed = static_cast<uint64_t>(recipe_.seed.of(recipe_.seed.dropout));
-    options.batch = read_.batch;
+  TrainerOptions options_with_changes() {
+    auto options = trainer_options(recipe_, rows_.count(), read_.batch);
     const auto& norm = recipe_.norm;
     if (norm.at_epoch > 0)
       options.changes.push_back({norm.at_epoch, [this](int64_t) { intervention_->apply(model_.parameters); }});
@@ -95,9 +81,6 @@ class OneRun {
                                    intervention_->restore(model_.parameters, recipe_.norm.restore == "values", steps);
                                  }});
     options.kept = [this] { return intervention_->kept(); };
-    const int64_t steps = Trainer::steps_per_epoch(rows_.count(), options) * training.epochs;
-    options.schedule = {training.schedule, training.learning_rate,
-                        static_cast<int64_t>(training.warmup_fraction * static_cast<double>(steps)), steps};
     return options;
   }
 
@@ -106,7 +89,6 @@ class OneRun {
 
   // Everything that is known before the first step, for people and for the report.
   void describe() {
-    context_.store.set_state(id_, RunState::Running);
     context_.store.describe_run(id_, model_name(recipe_, checkpoint_),
                                 model_.network.placement == Placement::PreNorm ? "pre_norm" : "post_norm");
     const auto facts = run_facts(recipe_, model_, data_);
@@ -126,15 +108,15 @@ class OneRun {
       write_file_atomically(folder_ / "trigger.csv", rows);
     }
     context_.progress.run_started(id_, context_.index, context_.total, recipe_.training.epochs);
-    for (const auto& line : facts.data_quality) context_.progress.note(line);
-    for (const auto& line : facts.warnings) context_.progress.note(line);
+    for (const auto& line : facts.data_quality) context_.progress.note(id_, line);
+    for (const auto& line : facts.warnings) context_.progress.note(id_, line);
   }
 
   void resume() {
     if (fs::exists(state_path())) {
       trainer_->load_state(state_path());
-      context_.progress.note("run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) + ", step " +
-                             std::to_string(trainer_->steps() + 1));
+      context_.progress.note(id_, "run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) +
+                                      ", step " + std::to_string(trainer_->steps() + 1));
       return;
     }
     const auto start = Clock::now();
@@ -155,7 +137,7 @@ class OneRun {
     bool finished = false;
     try {
       finished = trainer_->run_epoch([&](const EpochProgress& progress) {
-        context_.progress.step(epoch, progress.rows, rows_.count(),
+        context_.progress.step(id_, epoch, progress.rows, rows_.count(),
                                progress.loss_sum / static_cast<double>(progress.rows));
         return context_.should_stop();
       });
@@ -194,7 +176,7 @@ class OneRun {
     readings.insert(readings.end(), drift.begin(), drift.end());
     context_.store.add_epoch(id_, reading.metrics, readings, predictions);
     write_run_metrics(context_.store, id_, folder_);
-    context_.progress.epoch_finished(reading.metrics);
+    context_.progress.epoch_finished(id_, reading.metrics);
   }
 
   // measure.gradients_every, on a bounded number of rows, so that it costs little beside the epoch itself.
@@ -243,7 +225,7 @@ class OneRun {
     options.settings = saved_settings(recipe_);
     options.files = data_.preprocessing ? std::vector{preprocessor_path()} : tokenizer_files(checkpoint_.folder());
     save_model(model_, options, folder_ / name);
-    if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(*reason);
+    if (const auto reason = why_transformers_cannot(model_)) context_.progress.note(id_, *reason);
   }
 
   std::string id_;

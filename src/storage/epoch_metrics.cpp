@@ -30,4 +30,14 @@ nlohmann::ordered_json metrics_json(const EpochMetrics& metrics) {
   return json;
 }
 
+EpochMetrics metrics_from_json(const nlohmann::ordered_json& json) {
+  EpochMetrics metrics;
+  metrics.epoch = json.value("epoch", int64_t{0});
+  for (const auto& field : kMetricFields) {
+    const auto cell = json.find(std::string(field.name));
+    if (cell != json.end() && cell->is_number()) metrics.*field.member = cell->get<double>();
+  }
+  return metrics;
+}
+
 }  // namespace normscope

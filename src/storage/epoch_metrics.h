@@ -71,5 +71,6 @@ std::string metrics_csv_row(const EpochMetrics& metrics);
 
 // Undefined and infinite values are null: JSON has no word for them.
 nlohmann::ordered_json metrics_json(const EpochMetrics& metrics);
+EpochMetrics metrics_from_json(const nlohmann::ordered_json& json);  // what is not there is undefined
 
 }  // namespace normscope

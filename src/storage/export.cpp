@@ -54,18 +54,6 @@ Json predictions_json(const std::vector<StoredNoisyRow>& rows, const std::vector
   return list;
 }
 
-// Mean seconds of a trained epoch; NaN when none was timed.
-double seconds_per_epoch(const std::vector<EpochMetrics>& epochs) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& epoch : epochs) {
-    if (epoch.epoch == 0 || std::isnan(epoch.seconds)) continue;
-    sum += epoch.seconds;
-    ++count;
-  }
-  return sum / count;
-}
-
 }  // namespace
 
 void write_run_metrics(const RunStore& store, const std::string& id, const std::filesystem::path& folder) {
@@ -103,38 +91,6 @@ void export_jsonl(const RunStore& store, std::ostream& out) {
       out << to_line(line) << "\n";
     }
   }
-}
-
-nlohmann::ordered_json status_json(const RunStore& store) {
-  Json list = Json::array();
-  int64_t done = 0, epochs_left = 0, epochs_left_untimed = 0;
-  double eta = 0, timed_sum = 0;
-  int timed = 0;
-  for (const auto& run : store.runs()) {
-    list.push_back({{"id", run.id}, {"state", to_text(run.state)}, {"epoch", run.epoch}, {"epochs", run.epochs}});
-    if (!run.error.empty()) list.back()["error"] = run.error;
-    const double seconds = seconds_per_epoch(store.metrics(run.id));
-    if (!std::isnan(seconds)) {
-      timed_sum += seconds;
-      ++timed;
-    }
-    if (run.state == RunState::Done) ++done;
-    if (run.state == RunState::Done || run.state == RunState::Failed) continue;
-    const int64_t left = run.epochs - run.epoch;
-    epochs_left += left;
-    if (std::isnan(seconds)) {
-      epochs_left_untimed += left;
-    } else {
-      eta += seconds * static_cast<double>(left);
-    }
-  }
-  if (epochs_left_untimed > 0) eta += timed_sum / timed * static_cast<double>(epochs_left_untimed);
-  Json status;
-  status["runs"] = list;
-  status["done"] = done;
-  status["total"] = list.size();
-  status["eta_seconds"] = epochs_left == 0 ? Json(0.0) : std::isfinite(eta) ? Json(eta) : Json();
-  return status;
 }
 
 }  // namespace normscope

@@ -1,7 +1,6 @@
-// Results in files that other programs read: a run's metrics, a whole study, its state.
+// Results in files that other programs read: a run's metrics, a whole study.
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "storage/run_store.h"
@@ -18,9 +17,5 @@ void export_csv(const RunStore& store, std::ostream& out);
 // The same rows as JSON lines; each also holds "readings" (of norms) and "noisy_predictions" of its epoch
 // when there are any.
 void export_jsonl(const RunStore& store, std::ostream& out);
-
-// What `normscope status --json` prints. eta_seconds assumes one run after another; null until an epoch is
-// timed.
-nlohmann::ordered_json status_json(const RunStore& store);
 
 }  // namespace normscope

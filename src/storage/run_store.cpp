@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kNow = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 constexpr const char* kStates[] = {"waiting", "running", "done", "failed"};
 constexpr const char* kRunColumns =
-    "id, name, state, epoch, epochs, seed, model, placement, norm_selection, recipe, error, "
+    "number, id, name, state, epoch, epochs, seed, model, placement, norm_selection, recipe, error, "
     "ifnull(started, ''), ifnull(finished, ''), facts";
 
 RunState parse_state(const std::string& text) {
@@ -34,6 +34,7 @@ Run read_run(SQLite::Statement& row, const Database& database) {
   int i = 0;
   const auto text = [&] { return row.getColumn(i++).getString(); };
   const auto number = [&] { return row.getColumn(i++).getInt64(); };
+  run.number = number();
   run.id = text();
   run.name = text();
   run.state = parse_state(text());

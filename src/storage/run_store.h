@@ -28,6 +28,7 @@ enum class RunState { Waiting, Running, Done, Failed };
 const char* to_text(RunState state);
 
 struct Run {
+  int64_t number = 0;  // of the database, from 1; create_run gives it
   std::string id, name;
   RunState state = RunState::Waiting;
   int64_t epoch = 0, epochs = 0;  // finished and planned
@@ -89,8 +90,8 @@ class RunStore {
   Run run(const std::string& id) const;  // Throws Error(Usage) naming the runs that exist.
   std::vector<Run> runs() const;         // in the order in which they were created
 
-  // Running sets `started` the first time; Done and Failed set `finished`, other states clear it and the
-  // error.
+  // Running sets `started` the first time; Done and Failed set `finished`, other states clear it. A waiting run may
+  // have an error too: what kept it from going on.
   void set_state(const std::string& id, RunState state, const std::string& error = "");
   // What is known once the checkpoint is open; `placement` is "pre_norm" or "post_norm".
   void describe_run(const std::string& id, const std::string& model, const std::string& placement);

@@ -111,10 +111,9 @@ bool Trainer::run_epoch(const AfterStep& after_step) {
       const double loss = run_batch({order.data() + begin, count}, end - next_row_, static_cast<uint64_t>(begin));
       if (std::isfinite(loss)) continue;
       progress_ = before;
-      throw Error(ErrorKind::Run, "the loss became " + std::to_string(loss) + " in epoch " +
-                                      std::to_string(epoch_ + 1) + ", step " + std::to_string(optimizer_->steps + 1) +
-                                      "; the parameters before that step are kept. A lower learning rate or "
-                                      "max_grad_norm may help");
+      throw Diverged("the loss became " + std::to_string(loss) + " in epoch " + std::to_string(epoch_ + 1) + ", step " +
+                     std::to_string(optimizer_->steps + 1) +
+                     "; the parameters before that step are kept. A lower learning rate or max_grad_norm may help");
     }
     update();
     next_row_ = end;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "core/error.h"
 #include "measurements/logits.h"
 #include "training/batches.h"
 #include "training/optimizer.h"
@@ -30,6 +31,12 @@ struct TrainerOptions {
   std::function<std::vector<std::pair<std::string, torch::Tensor>>()> kept;
 };
 
+// A run's own failure, which the same steps would meet again.
+class Diverged : public Error {
+ public:
+  explicit Diverged(const std::string& message) : Error(ErrorKind::Run, message) {}
+};
+
 // Running figures of the epoch in progress, in train mode, given labels counted as truth.
 struct EpochProgress {
   int64_t rows = 0;
@@ -46,7 +53,7 @@ class Trainer {
   using AfterStep = std::function<bool(const EpochProgress& progress)>;
 
   // Runs the rest of the epoch in progress (all of it after a completed one). Returns false when it was
-  // stopped early. Throws Error(Run) at the first non-finite loss; the parameters are then those before that
+  // stopped early. Throws Diverged at the first non-finite loss; the parameters are then those before that
   // update.
   bool run_epoch(const AfterStep& after_step);
 

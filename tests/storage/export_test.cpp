@@ -80,27 +80,5 @@ TEST_F(ExportTest, JsonLinesHoldReadingsAndPredictions) {
   EXPECT_FALSE(std::getline(lines, line));
 }
 
-TEST_F(ExportTest, StatusFollowsTheContract) {
-  auto second = example_run("b");
-  second.epochs = 4;
-  store_.create_run(second);
-  store_.set_state("a", RunState::Running);
-  const auto status = status_json(store_);
-  EXPECT_EQ(status["done"], 0);
-  EXPECT_EQ(status["total"], 2);
-  EXPECT_EQ(status["eta_seconds"], 8 * 9 + 8 * 4);  // a has 9 epochs left, b 4; both at a's 8 s
-  EXPECT_EQ(Json(status["runs"][0]), Json::parse(R"({"id": "a", "state": "running", "epoch": 1, "epochs": 10})"));
-  EXPECT_EQ(status["runs"][1]["state"], "waiting");
-}
-
-TEST_F(ExportTest, NothingTimedMeansNoEstimate) {
-  auto store = RunStore::open(folder() / "other.db");
-  store.create_run(example_run("a"));
-  EXPECT_TRUE(status_json(store)["eta_seconds"].is_null());
-  store.set_state("a", RunState::Done);
-  EXPECT_EQ(status_json(store)["done"], 1);
-  EXPECT_EQ(status_json(store)["eta_seconds"], 0);
-}
-
 }  // namespace
 }  // namespace normscope
