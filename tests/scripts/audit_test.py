@@ -190,6 +190,18 @@ class AuditTest(CommandTestCase):
         self.ok("normscope run recipe.toml --out other && normscope audit other --output b.csv")
         self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
 
+    def test_the_report_shows_what_was_found(self):
+        self.ok("normscope run recipe.toml --out out")
+        self.assertNotIn("Labels that may be wrong", (self.folder / "out/report.html").read_text())
+        found = json.loads(self.ok("normscope audit out --json"))
+        self.ok("normscope report out")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("<h2>Labels that may be wrong</h2>", report)
+        self.assertIn(found["suspects"][0]["content"], report)
+        self.assertIn("Against the truth: 8 wrong labels", report)
+        self.ok("normscope run recipe.toml --out out --fresh=replace --set training.epochs=1")
+        self.assertNotIn("Labels that may be wrong", (self.folder / "out/report.html").read_text())
+
     # -- out of sample ----------------------------------------------------------------------------------------
 
     def test_folds_judge_every_row_by_a_model_that_has_not_seen_it(self):
