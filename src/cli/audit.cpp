@@ -37,6 +37,8 @@ struct Arguments {
 LabelAudit audit_predictions(const Arguments& a) {
   const MappedFile file(a.pred_probs, ErrorKind::Data);
   const bool names_file = fs::is_regular_file(a.labels);
+  require(a.labels.empty() || names_file || a.labels.find(',') != std::string::npos, ErrorKind::Usage,
+          "--labels: ", a.labels, " is no file; expected one, or a class order a,b,c");
   PredictionColumns columns{a.label_column, names_file ? std::vector<std::string>{} : split_list(a.labels)};
   const std::string labels = names_file ? read_file(a.labels, ErrorKind::Data) : "";
   auto predictions =

@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "data/csv_reader.h"
+#include "data/noise_file.h"
 #include "data/prediction_file.h"
 #include "experiments/noisy_pictures.h"
 #include "experiments/run_facts.h"
@@ -76,7 +77,21 @@ void add_signals(std::vector<AuditSignal>& sums, const LabelAudit& run, const st
 
 LabelAudit audit_epochs(const PreparedData& data, const fs::path& dynamics_path, const AuditRules& rules) {
   const MappedFile file(dynamics_path, ErrorKind::Data);
-  return audit_dynamics(data.splits->classes, data.given_labels, parse_dynamics(file.bytes()), rules);
+  try {
+    return audit_dynamics(data.splits->classes, data.given_labels, parse_dynamics(file.bytes()), rules);
+  } catch (const Error& error) {
+    throw Error(error.kind(), dynamics_path.string() + ": " + error.what());
+  }
+}
+
+// A run's dynamics are those of its rows: data that has changed since would be blamed for others' labels.
+void require_same_data(const DataAudit& audit) {
+  const auto kept = hash_path((audit.folder / "noise.csv").string());
+  if (!fs::exists(kept)) return;
+  const auto& splits = *audit.data.splits;
+  require(read_file(kept, ErrorKind::Data).substr(0, 16) == training_set_hash(splits.train, splits.classes),
+          ErrorKind::Data, resolve_path(audit.recipe, audit.recipe.data.train).string(), ": has changed since run ",
+          audit.run, " was trained on it");
 }
 
 }  // namespace
@@ -92,6 +107,7 @@ DataAudit audit_run(const fs::path& study_folder, const std::string& id, const A
   require(fs::exists(dynamics), ErrorKind::Data, dynamics.string(),
           ": absent; the run must have been trained with measure.dynamics = true");
   result.data = prepare_data(result.recipe, study_folder);
+  require_same_data(result);
   result.audit = audit_epochs(result.data, dynamics, rules);
   result.audit.method = "run " + run.id + ", " + result.audit.method;
   describe_rows(result.audit, result.data);

@@ -115,6 +115,7 @@ class AuditTest(CommandTestCase):
         self.fails("normscope audit", 2, "--pred-probs")
         self.fails("normscope audit recipe.toml --pred-probs p.csv", 2, "--pred-probs")
         self.fails("normscope audit --pred-probs absent.csv", 3, "absent.csv")
+        self.fails(audit + " --labels absent.csv", 2, "--labels", "absent.csv is no file")
 
     # -- a run's own epochs -----------------------------------------------------------------------------------
 
@@ -259,6 +260,15 @@ class AuditTest(CommandTestCase):
         self.fails("normscope audit bare --run other", 2, "other", "seed28")
         self.fails("normscope audit bare --folds 2", 2, "--folds", "recipe")
         self.fails("normscope audit absent", 2, "absent")
+        self.ok("normscope run recipe.toml --out changed --set training.epochs=1")
+        rows = (self.folder / "train.csv").read_text()
+        (self.folder / "train.csv").write_text(rows.replace("tr 3 of net", "tr 3 of net "))
+        self.fails("normscope audit changed", 3, "train.csv", "has changed since run seed28")
+        (self.folder / "train.csv").write_text(rows)
+        self.ok("normscope audit changed")
+        dynamics = self.folder / "changed/runs/seed28/dynamics.bin"
+        dynamics.write_bytes(dynamics.read_bytes()[:-8])
+        self.fails("normscope audit changed", 3, "dynamics.bin", "whole epochs")
         result = self.sandbox.run("normscope audit recipe.toml --folds 13 --out many --set training.epochs=1")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("fewer than the 13 folds", result.stderr)
