@@ -152,6 +152,16 @@ Json audit_json(const LabelAudit& audit, size_t top, const std::vector<Correctio
                {"issues", audit.issue_count()},
                {"classes", audit.classes},
                {"confusion", suspected_confusion(audit)}};
+  json["by_class"] = Json::array();
+  for (size_t c = 0; c < audit.classes.size(); ++c) {
+    int64_t rows = 0, issues = 0;
+    for (const auto& row : audit.rows) {
+      if (row.given_label != static_cast<int>(c)) continue;
+      ++rows;
+      issues += row.is_issue;
+    }
+    json["by_class"].push_back({{"class", audit.classes[c]}, {"rows", rows}, {"issues", issues}});
+  }
   if (audit.joint) {
     json["confident_thresholds"] = audit.joint->thresholds;
     json["confident_joint"] = audit.joint->calibrated;

@@ -23,6 +23,9 @@ struct Dataset {
   bool has_images() const { return !images.empty(); }
 };
 
+// Rows `rows` of `from`, in that order.
+Dataset take_rows(const Dataset& from, std::span<const int64_t> rows);
+
 struct DataOptions {
   std::string format = "auto";  // a name of formats()
   std::string text_column = "text";
@@ -48,10 +51,10 @@ struct SkippedRow {
 
 // Content: the text, or the bytes of the picture.
 struct DataQuality {
-  std::vector<std::vector<int64_t>> duplicates;   // groups of training rows with one content and one label
-  std::vector<std::vector<int64_t>> conflicting;  // groups of training rows with one content and several labels
-  std::vector<std::pair<int64_t, int64_t>> validation_in_train,
-      test_in_train;  // row there, first row of train
+  std::vector<std::vector<int64_t>> duplicates = {};   // groups of training rows with one content and one label
+  std::vector<std::vector<int64_t>> conflicting = {};  // groups of training rows with one content and several labels
+  std::vector<std::pair<int64_t, int64_t>> validation_in_train = {},
+                                           test_in_train = {};  // row there, first row of train
 };
 
 struct DataSplits {

@@ -111,7 +111,11 @@ std::span<const NoiseKind> noise_kinds() {
       {"paper", "rate of the training set, all from one class, to any other class (study.md 2.3)", draw_paper_noise},
       {"symmetric", "rows of all classes, to any other class", draw_symmetric_noise},
       {"pair_flip", "rows of all classes, to the next class", draw_pair_flip_noise},
-      {"file", "a noise.csv, or the rows whose label differs from true_label_column", read_noise},
+      {"class_matrix", "classes to classes in the proportions of noise.matrix, a file or estimated from the data",
+       draw_matrix_noise},
+      {"instance", "rows and labels that depend on what the rows contain (Xia et al. 2020)", draw_instance_noise},
+      {"file", "a noise.csv, a column of given labels, or the rows whose label differs from true_label_column",
+       read_noise},
   };
   return table;
 }
@@ -127,7 +131,8 @@ LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train, s
   }
   require(options.kind == "none" || classes.size() >= 2, ErrorKind::Usage, "noise.kind ", options.kind,
           " needs two classes; the data has ", classes.size());
-  require(options.kind == "file" || train.given_labels.empty(), ErrorKind::Usage,
+  const bool reads_given = options.kind == "file" || (options.kind == "class_matrix" && options.matrix == "estimated");
+  require(reads_given || train.given_labels.empty(), ErrorKind::Usage,
           "true_label_column is the noise of kind file; noise.kind is ", options.kind);
   assert(std::ranges::none_of(train.labels, [](int label) { return label < 0; }));
   auto noise = noise_kinds()[static_cast<size_t>(at - names.begin())].draw(options, train, classes);

@@ -15,6 +15,9 @@ struct NoiseOptions {
   std::string class_name = {};  // kind paper: the class whose rows are flipped
   std::string file = {};        // kind file: a noise.csv; "" = the data's true_label_column
   int64_t seed = 28;
+  std::string column = {};       // kind file: column of `file` that has every row's given label; "" = a noise.csv
+  std::string true_column = {};  // with `column`: the file's column of true labels, compared with the data's; "" = none
+  std::string matrix = {};       // kind class_matrix: a file, or "estimated"
 };
 
 struct NoisyRow {
@@ -46,10 +49,12 @@ LabelNoise draw_label_noise(const NoiseOptions& options, const Dataset& train, s
 // when a rate above 0 makes none.
 int64_t noisy_row_count(double rate, int64_t num_rows);
 
-// The four ways to draw, as the table lists them.
+// The ways to draw, as the table lists them.
 LabelNoise draw_paper_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
 LabelNoise draw_symmetric_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
 LabelNoise draw_pair_flip_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
+LabelNoise draw_matrix_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
+LabelNoise draw_instance_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
 LabelNoise read_noise(const NoiseOptions&, const Dataset&, std::span<const std::string> classes);
 
 }  // namespace normscope

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "data/class_order.h"
 #include "data/csv_reader.h"
+#include "data/image_bytes.h"
 #include "data/source_rows.h"
 
 namespace normscope {
@@ -124,12 +127,85 @@ std::vector<NoisyRow> parse_noise(std::string_view bytes, const std::string& fil
   return rows;
 }
 
+std::string training_set_hash(const Dataset& train, std::span<const std::string> classes) {
+  std::vector<uint64_t> contents(train.size());
+  ImageBytes bytes;
+  for (const auto& image : train.images) bytes.open(image);
+  parallel_ranges(train.size(), usable_cores(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i)
+      contents[i] = content_hash(train.has_images() ? bytes.read(train.images[i]) : train.texts[i]);
+  });
+  uint64_t hash = content_hash("");
+  for (size_t i = 0; i < train.size(); ++i)
+    hash = content_hash(hexadecimal(contents[i]) + std::to_string(train.source_rows[i]) + " " +
+                            classes[static_cast<size_t>(train.labels[i])] + "\n",
+                        hash);
+  return hexadecimal(hash);
+}
+
+std::string hash_path(const std::string& noise_file) { return noise_file + ".hash"; }
+
+std::vector<NoisyRow> parse_noise_column(std::string_view bytes, const std::string& file, const std::string& column,
+                                         const std::string& true_column, const Dataset& train,
+                                         std::span<const std::string> classes) {
+  CsvReader reader(without_byte_order_mark(bytes, file), ',', file);
+  CsvRecord record;
+  const auto at_line = [&] { return file + ":" + std::to_string(record.line) + ": "; };
+  require(reader.next(record), ErrorKind::Data, file, ":1: expected a header line, found an empty file");
+  const auto header = record.fields;
+  const auto find = [&](const std::string& name) {
+    const auto at = std::ranges::find(header, name);
+    if (at == header.end()) throw Error(ErrorKind::Data, at_line() + missing_column(name, header));
+    return static_cast<size_t>(at - header.begin());
+  };
+  const size_t given_at = find(column), true_at = true_column.empty() ? given_at : find(true_column);
+  struct Line {
+    int given, truth;
+    int64_t line;
+  };
+  std::vector<Line> lines;
+  while (reader.next(record)) {
+    require(record.problem.empty(), ErrorKind::Data, at_line(), record.problem);
+    require(record.fields.size() == header.size(), ErrorKind::Data, at_line(), "expected ", header.size(),
+            " fields as in the header, found ", record.fields.size());
+    const auto label = [&](size_t at) {
+      const int index = find_class(classes, record.fields[at]);
+      if (index < 0)
+        throw Error(ErrorKind::Data, at_line() + header[at] + ": " + unknown_class(classes, record.fields[at]));
+      return index;
+    };
+    lines.push_back({label(given_at), label(true_at), record.line});
+  }
+  std::vector<NoisyRow> rows;
+  for (size_t i = 0; i < train.size(); ++i) {
+    const int64_t source_row = train.source_rows[i];
+    require(source_row < static_cast<int64_t>(lines.size()), ErrorKind::Data, file, ": has ", lines.size(),
+            " rows; the training file has row ", source_row);
+    const auto& line = lines[static_cast<size_t>(source_row)];
+    require(true_column.empty() || line.truth == train.labels[i], ErrorKind::Data, file, ":", line.line, ": ",
+            true_column, " is ", quoted(classes[static_cast<size_t>(line.truth)]), "; in the data it is ",
+            quoted(classes[static_cast<size_t>(train.labels[i])]));
+    if (line.given != train.labels[i])
+      rows.push_back({static_cast<int64_t>(i), source_row, line.given, train.labels[i]});
+  }
+  return rows;
+}
+
 LabelNoise read_noise(const NoiseOptions& options, const Dataset& train, std::span<const std::string> classes) {
   require(options.file.empty() || train.given_labels.empty(), ErrorKind::Usage, "noise.file (", options.file,
           ") and true_label_column are both given");
   LabelNoise noise;
   if (!options.file.empty()) {
     const MappedFile file(options.file, ErrorKind::Data);
+    if (!options.column.empty()) {
+      noise.rows = parse_noise_column(file.bytes(), options.file, options.column, options.true_column, train, classes);
+      return noise;
+    }
+    if (const auto kept = hash_path(options.file); std::filesystem::exists(kept)) {
+      const auto expected = read_file(kept, ErrorKind::Data).substr(0, 16), found = training_set_hash(train, classes);
+      require(expected == found, ErrorKind::Data, options.file, ": was drawn for other data (hash ", expected,
+              "; the training set's is ", found, ")");
+    }
     noise.rows = parse_noise(file.bytes(), options.file, train, classes);
     return noise;
   }

@@ -83,19 +83,6 @@ Dataset to_dataset(SourceRows file, std::span<const std::string> classes, bool n
   return dataset;
 }
 
-Dataset take_rows(const Dataset& from, const std::vector<int64_t>& rows) {
-  Dataset taken;
-  for (const int64_t row : rows) {
-    const auto i = static_cast<size_t>(row);
-    if (!from.texts.empty()) taken.texts.push_back(from.texts[i]);
-    if (!from.images.empty()) taken.images.push_back(from.images[i]);
-    taken.labels.push_back(from.labels[i]);
-    if (!from.given_labels.empty()) taken.given_labels.push_back(from.given_labels[i]);
-    taken.source_rows.push_back(from.source_rows[i]);
-  }
-  return taken;
-}
-
 void require_trained_classes(const SourceRows& held_out, const char* split, const SourceRows& train) {
   const auto labels = labels_of(train);
   const std::vector<std::string> sorted = order_classes(labels, {}, {});
@@ -146,6 +133,19 @@ void note_classes(DataSplits& splits, std::span<const std::string> checkpoint_la
 }
 
 }  // namespace
+
+Dataset take_rows(const Dataset& from, std::span<const int64_t> rows) {
+  Dataset taken;
+  for (const int64_t row : rows) {
+    const auto i = static_cast<size_t>(row);
+    if (!from.texts.empty()) taken.texts.push_back(from.texts[i]);
+    if (!from.images.empty()) taken.images.push_back(from.images[i]);
+    taken.labels.push_back(from.labels[i]);
+    if (!from.given_labels.empty()) taken.given_labels.push_back(from.given_labels[i]);
+    taken.source_rows.push_back(from.source_rows[i]);
+  }
+  return taken;
+}
 
 DataSplits load_splits(const std::string& train, const std::string& validation, const std::string& test,
                        const DataOptions& options, std::span<const std::string> checkpoint_labels) {

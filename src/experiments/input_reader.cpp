@@ -47,7 +47,7 @@ TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int
     auto& ids = result.rows.input_ids[i];
     if (ids.size() > limit) {
       ids = tokenizer.encode_ids(rows.texts[i], limit);
-      ++result.truncated;
+      result.truncated.push_back(static_cast<int64_t>(i));
     }
     if (!ids.empty()) continue;
     // A model without special tokens sees nothing of an empty text; transformers then feeds padding.
@@ -55,7 +55,7 @@ TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int
     require(pad.has_value(), ErrorKind::Data, "row ", i,
             ": the text gives no token and the tokenizer has no padding token");
     ids.push_back(*pad);
-    ++result.empty;
+    result.empty.push_back(static_cast<int64_t>(i));
   }
   result.rows.labels = rows.labels;
   return result;

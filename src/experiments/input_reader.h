@@ -13,8 +13,8 @@ namespace normscope {
 
 struct TokenizedRows {
   TokenRows rows;
-  int64_t truncated = 0;  // rows cut to max_length
-  int64_t empty = 0;      // rows without any token, fed as one padding token
+  std::vector<int64_t> truncated;  // rows cut to max_length
+  std::vector<int64_t> empty;      // rows without any token, fed as one padding token
 };
 TokenizedRows tokenize_rows(const Tokenizer& tokenizer, const Dataset& rows, int64_t max_length, int num_threads);
 

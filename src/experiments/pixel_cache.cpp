@@ -14,20 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Image from_raw(const std::string& bytes, const ImageSource& source) {
-  Image image{source.width, source.height, std::vector<uint8_t>(static_cast<size_t>(3 * source.width * source.height))};
-  const int64_t size = source.width * source.height;
-  const auto* from = reinterpret_cast<const uint8_t*>(bytes.data());
-  for (int64_t i = 0; i < size; ++i)
-    for (int64_t c = 0; c < 3; ++c) {
-      const int64_t at = source.channels == 1 ? i : source.is_planar ? c * size + i : 3 * i + c;
-      image.rgb[static_cast<size_t>(3 * i + c)] = from[at];
-    }
-  return image;
-}
-
 Image picture_of(const std::string& bytes, const ImageSource& source, const PictureOptions& options) {
-  if (is_raw(source)) return from_raw(bytes, source);
+  if (is_raw(source)) return raw_image(bytes, source);
   DecodeOptions decoding;
   decoding.applies_exif_orientation = options.applies_exif_orientation;
   return decode_image(bytes, decoding);

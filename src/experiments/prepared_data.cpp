@@ -10,7 +10,8 @@ namespace {
 // The whole recipe's: the split's seed, and a true label column that [noise] may name too.
 DataOptions split_options(const Recipe& recipe) {
   auto options = data_options(recipe.data);
-  if (options.true_label_column.empty()) options.true_label_column = recipe.noise.true_label_column;
+  if (options.true_label_column.empty() && recipe.noise.column.empty())
+    options.true_label_column = recipe.noise.true_label_column;
   options.split_seed = recipe.seed.of(recipe.seed.split);
   return options;
 }
@@ -46,6 +47,45 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
   prepared.train_tokens = std::move(changed);
 }
 
+// Rows outside the fold train, those inside test; nothing is read or tokenised again.
+PreparedData take_fold(const PreparedData& whole, const Recipe& recipe) {
+  const auto folds = folds_of(whole, recipe.data.folds, recipe.seed.of(recipe.seed.split));
+  PreparedData part = whole;
+  std::vector<int64_t> place(folds.of_row.size(), -1);
+  for (size_t i = 0; i < folds.of_row.size(); ++i) {
+    const bool is_held_out = folds.of_row[i] == recipe.data.fold - 1;
+    auto& rows = is_held_out ? part.held_out_rows : part.kept_rows;
+    if (!is_held_out) place[i] = static_cast<int64_t>(rows.size());
+    rows.push_back(static_cast<int64_t>(i));
+  }
+  auto splits = std::make_shared<DataSplits>(*whole.splits);
+  splits->train = take_rows(whole.splits->train, part.kept_rows);
+  splits->test = take_rows(whole.splits->train, part.held_out_rows);
+  splits->test.given_labels.clear();
+  splits->quality = {};
+  splits->notes.insert(splits->notes.end(), folds.warnings.begin(), folds.warnings.end());
+  const auto pick = [](const std::vector<int>& labels, const std::vector<int64_t>& rows) {
+    std::vector<int> picked;
+    for (const int64_t row : rows) picked.push_back(labels[static_cast<size_t>(row)]);
+    return picked;
+  };
+  part.true_labels = pick(whole.true_labels, part.kept_rows);
+  part.given_labels = pick(whole.given_labels, part.kept_rows);
+  splits->test.labels = pick(whole.given_labels, part.held_out_rows);
+  part.noise.rows.clear();
+  for (auto row : whole.noise.rows) {
+    row.row = place[static_cast<size_t>(row.row)];
+    if (row.row >= 0) part.noise.rows.push_back(row);
+  }
+  part.train_tokens = std::make_shared<TokenRows>(select_rows(*whole.train_tokens, part.kept_rows));
+  auto test = select_rows(*whole.train_tokens, part.held_out_rows);
+  test.labels = splits->test.labels;
+  part.test_tokens = std::make_shared<TokenRows>(std::move(test));
+  part.splits = std::move(splits);
+  part.truncated_train = part.empty_train = {};
+  return part;
+}
+
 }  // namespace
 
 std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const Checkpoint& checkpoint,
@@ -57,11 +97,17 @@ std::shared_ptr<const DataSplits> DataCache::splits(const Recipe& recipe, const 
 }
 
 PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads) {
+  if (recipe.data.folds > 0) {
+    Recipe whole = recipe;
+    whole.data.folds = whole.data.fold = 0;
+    return take_fold(prepare(whole, checkpoint, num_threads), recipe);
+  }
   // Everything that decides the splits; the noise is drawn on top and not shared.
   Recipe only_data;
   only_data.data = recipe.data;
   only_data.seed.all = recipe.seed.of(recipe.seed.split);
   only_data.noise.true_label_column = recipe.noise.true_label_column;
+  only_data.noise.column = recipe.noise.column;
   only_data.model.interpolate_pos_encoding = recipe.model.interpolate_pos_encoding;
   const std::string data_key = recipe_hash(only_data) + nlohmann::json(checkpoint.labels()).dump();
 
@@ -78,8 +124,12 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   if (!tokens.train) {
     const auto read = [&](const Dataset& rows) {
       auto result = reader.read(rows, recipe.data.max_length, pixel_folder_);
-      tokens.truncated += result.truncated;
-      tokens.empty += result.empty;
+      tokens.truncated += static_cast<int64_t>(result.truncated.size());
+      tokens.empty += static_cast<int64_t>(result.empty.size());
+      if (&rows == &train) {
+        tokens.truncated_train = result.truncated;
+        tokens.empty_train = result.empty;
+      }
       return std::make_shared<const TokenRows>(std::move(result.rows));
     };
     tokens.train = read(train);
@@ -91,6 +141,8 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   prepared.test_tokens = tokens.test;
   prepared.truncated_rows = tokens.truncated;
   prepared.empty_rows = tokens.empty;
+  prepared.truncated_train = tokens.truncated_train;
+  prepared.empty_train = tokens.empty_train;
   if (!recipe.trigger.word.empty()) add_trigger(recipe, reader.tokenizer(), num_threads, prepared);
   return prepared;
 }
@@ -100,6 +152,11 @@ DataSplits load_recipe_splits(const Recipe& recipe, const Checkpoint& checkpoint
   if (reader != nullptr) reader->check_pictures(options);
   return load_splits(path_text(recipe, recipe.data.train), path_text(recipe, recipe.data.validation),
                      path_text(recipe, recipe.data.test), options, checkpoint.labels());
+}
+
+Folds folds_of(const PreparedData& whole, int64_t num_folds, int64_t split_seed) {
+  const auto& splits = *whole.splits;
+  return stratified_folds(whole.given_labels, splits.quality, num_folds, split_seed, splits.classes);
 }
 
 DataOptions data_options(const DataRecipe& data) {
@@ -123,6 +180,9 @@ NoiseOptions noise_options(const Recipe& recipe) {
   options.rate = recipe.noise.rate;
   options.class_name = recipe.noise.noisy_class;
   options.file = path_text(recipe, recipe.noise.file);
+  options.column = recipe.noise.column;
+  if (!options.column.empty()) options.true_column = recipe.noise.true_label_column;
+  options.matrix = recipe.noise.matrix == "estimated" ? recipe.noise.matrix : path_text(recipe, recipe.noise.matrix);
   options.seed = recipe.seed.of(recipe.seed.noise);
   return options;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "data/dataset.h"
+#include "data/folds.h"
 #include "data/label_noise.h"
 #include "data/trigger.h"
 #include "experiments/input_reader.h"
@@ -26,8 +27,11 @@ struct PreparedData {
   std::vector<int> true_labels, given_labels;                                     // of the training rows
   std::shared_ptr<const TokenRows> train_tokens, validation_tokens, test_tokens;  // labels: the true ones
   std::optional<TriggerRows> trigger;
-  std::optional<Preprocessing> preprocessing;  // of pictures
-  int64_t truncated_rows = 0, empty_rows = 0;  // of all splits
+  std::optional<Preprocessing> preprocessing;         // of pictures
+  int64_t truncated_rows = 0, empty_rows = 0;         // of all splits
+  std::vector<int64_t> truncated_train, empty_train;  // of the training rows, ascending
+  std::vector<int64_t> kept_rows,
+      held_out_rows;  // with data.folds: training and test rows in the undivided training set
 };
 
 // How [data] reads files; splits and labels that come from elsewhere are the caller's to add.
@@ -36,6 +40,9 @@ DataOptions data_options(const DataRecipe& data);
 DataSplits load_recipe_splits(const Recipe& recipe, const Checkpoint& checkpoint, const InputReader* reader = nullptr);
 NoiseOptions noise_options(const Recipe& recipe);
 TriggerOptions trigger_options(const Recipe& recipe);
+
+// The folds of a whole training set, stratified by given label. Throws as stratified_folds.
+Folds folds_of(const PreparedData& whole, int64_t num_folds, int64_t split_seed);
 
 // How rows of at most `max_length` tokens become this model's batches: data.padding = "max_length" shifts the positions
 // of decoders, which the study pads on the left.
@@ -47,7 +54,7 @@ class DataCache {
   // Decoded pictures lie in `pixel_folder`.
   explicit DataCache(std::filesystem::path pixel_folder) : pixel_folder_(std::move(pixel_folder)) {}
 
-  // Throws Error(Data), Error(Usage).
+  // With data.folds the fold's rows, with their given labels, are the test rows. Throws Error(Data), Error(Usage).
   PreparedData prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads);
 
  private:
@@ -56,6 +63,7 @@ class DataCache {
   struct Tokens {
     std::shared_ptr<const TokenRows> train, validation, test;
     int64_t truncated = 0, empty = 0;
+    std::vector<int64_t> truncated_train, empty_train;
   };
   std::filesystem::path pixel_folder_;
   std::map<std::string, std::shared_ptr<const DataSplits>> splits_;

@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
+#include "data/csv_reader.h"
 #include "data/noise_file.h"
 #include "experiments/build_model.h"
 #include "experiments/dynamics_file.h"
@@ -64,6 +66,7 @@ class OneRun {
         return false;
       }
     }
+    if (recipe_.data.folds > 0) write_held_out();
     if (recipe_.training.keep_checkpoints != "none" && !kept_memorized()) save_checkpoint("checkpoint");
     context_.store.set_state(id_, RunState::Done);
     fs::remove(state_path());
@@ -96,6 +99,9 @@ class OneRun {
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
     write_file_atomically(folder_ / "recipe.toml", to_toml(recipe_));
     write_file_atomically(folder_ / "noise.csv", format_noise(data_.noise.rows, data_.splits->classes));
+    if (recipe_.noise.kind != "none")
+      write_file_atomically(hash_path((folder_ / "noise.csv").string()),
+                            training_set_hash(data_.splits->train, data_.splits->classes) + "\n");
     if (data_.preprocessing) {
       write_file_atomically(preprocessor_path(), to_json(*data_.preprocessing).dump(2) + "\n");
       write_noisy_pictures(data_, folder_ / "noisy_pictures");
@@ -157,6 +163,24 @@ class OneRun {
     store(reading);
     if (seconds_since(last_state_) > kSecondsBetweenStates && epoch < recipe_.training.epochs) save_state();
     return true;
+  }
+
+  // held_out.csv: predictions.csv of the rows of the fold, by their number in the undivided training set.
+  void write_held_out() {
+    const auto logits = evaluate(model_, *data_.test_tokens, read_.batch_size, read_.batch);
+    const auto& classes = data_.splits->classes;
+    std::string csv = "row,label,predicted_label";
+    for (const auto& name : classes) csv += "," + csv_field("logit_" + name);
+    csv += "\n";
+    for (int64_t i = 0; i < logits.count(); ++i) {
+      const auto row = static_cast<size_t>(i);
+      csv += std::to_string(data_.held_out_rows[row]) + "," +
+             csv_field(classes[static_cast<size_t>(data_.test_tokens->labels[row])]) + "," +
+             csv_field(classes[static_cast<size_t>(predicted_label(logits.row(i)))]);
+      for (const double logit : logits.row(i)) csv += "," + format_number(logit);
+      csv += "\n";
+    }
+    write_file_atomically(folder_ / "held_out.csv", csv);
   }
 
   EpochReading read(int64_t epoch, const EpochProgress* progress, bool evaluate_train) {

@@ -42,17 +42,6 @@ std::vector<std::string> quality_sentences(const PreparedData& data) {
   return lines;
 }
 
-// The first characters of a text, cut at a code point; of a picture, where it is.
-std::string excerpt_of(const Dataset& rows, size_t row) {
-  if (rows.has_images()) return place_of(rows.images[row]);
-  const auto& text = rows.texts[row];
-  constexpr size_t kBytes = 160;
-  if (text.size() <= kBytes) return text;
-  size_t end = kBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end) + "…";
-}
-
 int64_t removed_parameter_count(const Model& model) {
   int64_t removed = 0;
   for (const auto& norm : model.norms) {
@@ -77,6 +66,16 @@ std::string outcome_words(const NormRecipe& norm) {
 }
 
 }  // namespace
+
+std::string excerpt_of(const Dataset& rows, size_t row) {
+  if (rows.has_images()) return place_of(rows.images[row]);
+  const auto& text = rows.texts[row];
+  constexpr size_t kBytes = 160;
+  if (text.size() <= kBytes) return text;
+  size_t end = kBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
 
 RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData& data) {
   RunFacts facts;

@@ -11,4 +11,7 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
 // The noisy rows as the database keeps them, in drawn order.
 std::vector<StoredNoisyRow> stored_noisy_rows(const PreparedData& data);
 
+// The first characters of a text, cut at a code point; of a picture, where it is.
+std::string excerpt_of(const Dataset& rows, size_t row);
+
 }  // namespace normscope

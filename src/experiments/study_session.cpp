@@ -20,7 +20,8 @@ bool is_empty_or_absent(const fs::path& folder) { return !fs::exists(folder) || 
 
 // Only what normscope writes goes; a user's own files in the folder stay.
 void remove_study(const fs::path& folder) {
-  for (const auto* name : {"normscope.db", "normscope.db-wal", "normscope.db-shm", "report.html", "runs", "figures"})
+  for (const auto* name : {"normscope.db", "normscope.db-wal", "normscope.db-shm", "report.html", "runs", "figures",
+                           "audit.csv", "audit.json", "audit_pictures"})
     fs::remove_all(folder / name);
 }
 

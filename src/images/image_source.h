@@ -2,6 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "images/image.h"
 
 namespace normscope {
 
@@ -14,6 +17,9 @@ struct ImageSource {
 
 // Whether the file holds bare pixels there, not an encoded picture.
 bool is_raw(const ImageSource& source);
+
+// The picture that raw pixels are; `bytes` are exactly its own.
+Image raw_image(std::string_view bytes, const ImageSource& source);
 
 // The file, for raw pixels with their place: "batch.bin at byte 3074".
 std::string place_of(const ImageSource& source);

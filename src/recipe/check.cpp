@@ -29,23 +29,34 @@ class Checks {
     demand(!data.label_column.empty(), "data.label_column", "cannot be empty");
     demand(!data.text_column.empty() || !data.image_column.empty(), "data.text_column",
            "cannot be empty without data.image_column");
+    demand(data.folds != 1, "data.folds", "is 1; expected 0, or at least 2 parts");
+    demand(data.folds == 0 || (data.fold >= 1 && data.fold <= data.folds), "data.fold",
+           "is " + std::to_string(data.fold) + "; expected 1 to data.folds = " + std::to_string(data.folds));
+    demand(data.fold == 0 || data.folds > 0, "data.fold", "has no effect without data.folds");
+    demand(data.folds == 0 || recipe_.trigger.word.empty(), "data.folds", "and trigger.word cannot go together");
   }
 
   void noise() const {
     const auto& noise = recipe_.noise;
     const bool draws = noise.kind != "none" && noise.kind != "file";
-    demand(!draws || is_given("noise.rate") || noise.rate > 0, "noise.kind",
+    const bool has_own_rate = noise.kind == "class_matrix";
+    demand(!draws || has_own_rate || is_given("noise.rate") || noise.rate > 0, "noise.kind",
            "\"" + noise.kind + "\" needs noise.rate, the share of the training rows");
     demand(noise.kind != "paper" || !noise.noisy_class.empty(), "noise.kind",
            "\"paper\" needs noise.class, the class whose rows are flipped");
     demand(noise.kind != "none" || is_given("noise.kind") || noise.rate == 0, "noise.rate",
            "has no effect without noise.kind");
+    demand((noise.kind == "class_matrix") == !noise.matrix.empty(), "noise.kind",
+           noise.matrix.empty() ? "\"class_matrix\" needs noise.matrix: a file, or \"estimated\""
+                                : "must be \"class_matrix\" for noise.matrix to have an effect");
+    demand(noise.column.empty() || (noise.kind == "file" && !noise.file.empty()), "noise.column",
+           "has no effect without noise.kind = \"file\" and noise.file");
     if (noise.kind != "file") return;
     const std::string& column =
         noise.true_label_column.empty() ? recipe_.data.true_label_column : noise.true_label_column;
     demand(!noise.file.empty() || !column.empty(), "noise.kind",
            "\"file\" needs noise.file or noise.true_label_column");
-    demand(noise.file.empty() || noise.true_label_column.empty(), "noise.file",
+    demand(noise.file.empty() || noise.true_label_column.empty() || !noise.column.empty(), "noise.file",
            "and noise.true_label_column cannot go together: the true labels come from one place");
   }
 

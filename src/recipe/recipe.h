@@ -35,6 +35,8 @@ struct DataRecipe {
   std::string delimiter = "auto";  // or one character
   std::vector<std::string> labels;
   double validation_fraction = 0;
+  int64_t folds = 0;         // parts of the training rows; 0: train on all of them
+  int64_t fold = 0;          // the part that is held out, 1 to folds; it takes the test rows' place
   int64_t max_length = 512;  // tokens
   std::string padding = "none";
   std::string on_bad_row = "error";
@@ -51,7 +53,9 @@ struct NoiseRecipe {
   double rate = 0;          // share of the whole training set, 0-1
   std::string noisy_class;  // key "class"
   std::string file;
+  std::string column;  // of `file`: the given label of every row of the training file; "": a noise.csv
   std::string true_label_column;
+  std::string matrix;  // a file, or "estimated" from the data's own true labels
   bool operator==(const NoiseRecipe&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/audit_page.h"
 #include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/memorization_table.h"
@@ -147,6 +148,16 @@ std::string noisy_rows(const StudyView& study) {
   return html;
 }
 
+std::string suspects(const StudyView& study) {
+  std::string html;
+  for (const auto& path : study.audits) html += audit_html(path);
+  if (html.empty()) return "";
+  return paragraph(
+             "Rows whose label normscope audit doubts, the most suspicious first. A score near 0 is a label that the "
+             "model speaks against; whether it is wrong is for people to say.") +
+         html;
+}
+
 std::string data_quality(const StudyView& study) {
   std::string html;
   std::set<std::string> said;
@@ -238,6 +249,7 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
            (controls.empty() ? "" : to_html(control_table(controls)))},
       {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
+      {"suspects", "Labels that may be wrong", suspects(study)},
       {"asked", "What was trained", to_html(untitled(settings_table(study)))},
       {"data", "About the data", data_quality(study)},
       {"failures", "Runs that failed", failures(study)},

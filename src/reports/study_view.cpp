@@ -111,6 +111,10 @@ std::vector<int64_t> Unit::seeds() const {
 StudyView load_study(const RunStore& store) {
   StudyView view;
   view.study = store.find_study().value_or(Study{});
+  const auto add_audit = [&](const std::filesystem::path& folder) {
+    if (std::filesystem::exists(folder / "audit.json")) view.audits.push_back(folder / "audit.json");
+  };
+  add_audit(store.folder());
   for (auto& run : store.runs()) {
     auto& loaded = view.runs.emplace_back();
     loaded.epochs = store.metrics(run.id);
@@ -119,6 +123,7 @@ StudyView load_study(const RunStore& store) {
     loaded.norm_readings = store.norm_readings(run.id);
     const auto pictures = store.folder() / "runs" / run.id / "noisy_pictures";
     if (std::filesystem::is_directory(pictures)) loaded.noisy_pictures = pictures;
+    add_audit(store.folder() / "runs" / run.id);
     loaded.run = std::move(run);
   }
   std::map<std::string, size_t> unit_of;

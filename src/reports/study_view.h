@@ -39,7 +39,8 @@ struct StudyView {
   Study study;
   std::string name;
   std::vector<RunView> runs;
-  std::vector<Unit> units;  // point into `runs`
+  std::vector<Unit> units;                    // point into `runs`
+  std::vector<std::filesystem::path> audits;  // audit.json of the study, then of runs
 
   StudyView() = default;
   StudyView(StudyView&&) = default;

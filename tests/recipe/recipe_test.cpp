@@ -55,6 +55,8 @@ true_label_column = ""
 delimiter = "auto"
 labels = []
 validation_fraction = 0.0
+folds = 0
+fold = 0
 max_length = 512
 padding = "none"
 on_bad_row = "error"
@@ -69,7 +71,9 @@ kind = "none"
 rate = 0.0
 class = ""
 file = ""
+column = ""
 true_label_column = ""
+matrix = ""
 
 [trigger]
 word = ""
@@ -244,6 +248,17 @@ TEST(Recipe, KeysThatDisagreeAreRefused) {
   EXPECT_EQ(message_of(kSmall, {"noise.kind=file"}),
             "--set: noise.kind \"file\" needs noise.file or noise.true_label_column");
   EXPECT_EQ(message_of(kSmall, {"noise.kind=file", "noise.true_label_column=true"}), "accepted");
+  EXPECT_EQ(message_of(kSmall,
+                       {"noise.kind=file", "noise.file=n.csv", "noise.column=worst", "noise.true_label_column=clean"}),
+            "accepted");
+  EXPECT_EQ(message_of(kSmall, {"noise.kind=file", "noise.true_label_column=true", "noise.column=worst"}),
+            "--set: noise.column has no effect without noise.kind = \"file\" and noise.file");
+  EXPECT_EQ(message_of(kSmall, {"noise.kind=class_matrix"}),
+            "--set: noise.kind \"class_matrix\" needs noise.matrix: a file, or \"estimated\"");
+  EXPECT_EQ(message_of(kSmall, {"noise.kind=class_matrix", "noise.matrix=m.csv"}), "accepted");
+  EXPECT_EQ(message_of(kSmall, {"data.folds=1"}), "--set: data.folds is 1; expected 0, or at least 2 parts");
+  EXPECT_EQ(message_of(kSmall, {"data.folds=3", "data.fold=4"}), "--set: data.fold is 4; expected 1 to data.folds = 3");
+  EXPECT_EQ(message_of(kSmall, {"data.fold=2"}), "--set: data.fold has no effect without data.folds");
   EXPECT_EQ(message_of(kSmall, {"noise.kind=file", "noise.true_label_column=true", "noise.file=n.csv"}),
             "--set: noise.file and noise.true_label_column cannot go together: the true labels come from one "
             "place");

@@ -123,6 +123,46 @@ class CommandsTest(CommandTestCase):
         self.ok("normscope run recipe.toml --out out --set noise.kind=file --set noise.file=paper.csv --set noise.rate=0")
         self.assertEqual((self.folder / "out/runs/seed28/noise.csv").read_text(), (self.folder / "paper.csv").read_text())
 
+    def test_noise_follows_a_matrix_the_contents_or_a_column(self):
+        rows_of = lambda name: list(csv.DictReader((self.folder / name).read_text().splitlines()))
+        labels = [row["label"] for row in rows_of("train.csv")]
+        names = sorted(set(labels))
+        noise = "normscope noise --data train.csv --seed 3 --output n.csv "
+        read = lambda: rows_of("n.csv")
+        with open(self.folder / "m.csv", "w") as file:  # a quarter of each class becomes the next one
+            file.write("true_label," + ",".join(names) + "\n")
+            for i, name in enumerate(names):
+                file.write(name + "".join(f",{0.75 if i == k else 0.25 if k == (i + 1) % 7 else 0}" for k in range(7)) + "\n")
+        self.ok(noise + "--kind class_matrix --matrix m.csv")
+        self.assertEqual(len(read()), 21)
+        self.ok(noise + "--kind class_matrix --matrix m.csv --rate 0.5")
+        self.assertEqual(len(read()), 42)
+        for row in read():
+            self.assertEqual(names.index(row["given_label"]), (names.index(row["true_label"]) + 1) % 7)
+        self.ok(noise + "--kind instance --rate 0.3")
+        self.assertEqual(len({row["row"] for row in read()}), 25)
+        drawn = (self.folder / "n.csv").read_text()
+        self.ok(noise + "--kind instance --rate 0.3")
+        self.assertEqual((self.folder / "n.csv").read_text(), drawn)
+        with open(self.folder / "people.csv", "w") as file:
+            file.write("clean,worst\n" + "".join(f"{x},{'net' if i % 10 == 0 else x}\n" for i, x in enumerate(labels)))
+        self.ok(noise + "--kind file --noise-file people.csv --noise-column worst --true-label-column clean")
+        expected = [i for i, label in enumerate(labels) if i % 10 == 0 and label != "net"]
+        self.assertEqual([int(row["row"]) for row in read()], expected)
+        self.fails(noise + "--kind symmetric", 2, "--rate")
+        self.fails(noise + "--kind class_matrix", 2, "noise.matrix")
+        self.fails(noise + "--kind file --noise-file people.csv --noise-column best", 3, "best", "worst")
+
+    def test_a_noise_file_knows_its_data(self):
+        self.ok("normscope noise --data train.csv --rate 0.1 --seed 3 --output n.csv")
+        run = "normscope run recipe.toml --set noise.kind=file --set noise.rate=0 --set noise.file=n.csv --set training.epochs=1 --out "
+        self.ok(run + "out")
+        for end in ("", ".hash"):  # what a run leaves draws the same again
+            self.assertEqual((self.folder / f"out/runs/seed28/noise.csv{end}").read_bytes(), (self.folder / f"n.csv{end}").read_bytes())
+        text = (self.folder / "train.csv").read_text()
+        (self.folder / "train.csv").write_text(text.replace("tr 83 of text", "tr 83 of other text"))
+        self.fails(run + "other", 3, "n.csv", "other data")
+
     def test_tokenize_reads_lines_and_jsonl(self):
         plain = json.loads(self.ok("echo 'net 3 of sound' | normscope tokenize checkpoint --json --decode"))
         self.assertEqual(len(plain["ids"]), len(plain["offsets"]))

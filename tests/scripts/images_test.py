@@ -67,6 +67,30 @@ class ImagesTest(CommandTestCase):
         config = json.loads((run / "checkpoint/preprocessor_config.json").read_text())
         self.assertEqual((config["size"], config["image_mean"]), ({"height": 32, "width": 32}, [0.5] * 3))
 
+    def test_wrong_labels_of_pictures_are_found_shown_and_corrected(self):
+        """48 pictures of three easy classes, 4 discs called something else."""
+        self.ok("normscope run recipe.toml --out out --set norm.layers=none --set training.epochs=12")
+        (self.folder / "fixed").mkdir()
+        audit = json.loads(self.ok("normscope audit out --json --top 4 --write-corrected fixed/rows.csv --correct-above 0"))
+        margin = audit["detection"]["signals"][0]
+        self.assertGreater(margin["auroc"], 0.9)
+        self.assertEqual(audit["detection"]["wrong_labels"], 4)
+        run = self.folder / "out/runs/seed28"
+        stored = json.loads((run / "audit.json").read_text())["suspects"]
+        for row in stored:
+            self.assertEqual((run / row["picture"]).read_bytes()[:4], b"\x89PNG")
+        with open(self.folder / "fixed/rows.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), ["source_row", "image", "label"])
+        self.assertTrue(all((self.folder / "fixed" / row["image"]).exists() for row in rows))
+        self.ok("normscope noise --data fixed/rows.csv --image-column image --rate 0.5 --seed 1 --kind instance --output n.csv")
+        shown = len(stored)
+        before = (self.folder / "out/report.html").read_text().count("class=\"noisy\" src=")
+        self.ok("normscope report out")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("<h2>Labels that may be wrong</h2>", report)
+        self.assertEqual(report.count("class=\"noisy\" src="), before + shown)
+
     def test_a_stopped_run_goes_on_bit_identically_without_its_cache(self):
         settings = "--set training.epochs=6"
         self.ok(f"normscope run recipe.toml --out undisturbed {settings}")

@@ -238,6 +238,14 @@ class RecipesTest(unittest.TestCase):
                     paper["model"] |= {"start": "rewired", "placement": "post_norm"}
                 self.assertEqual((mine["model"], mine["data"]), (paper["model"], paper["data"]))
 
+    def test_cifar_n_recipes_are_complete(self):
+        labels = {"cifar10n": 5, "cifar100n": 1}
+        self.assertEqual({path.stem for path in (RECIPES / "cifar-n").iterdir()}, set(labels))
+        for name, count in labels.items():
+            result = self.sandbox.run(f"normscope run {RECIPES}/cifar-n/{name}.toml --dry-run")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(len(result.stdout.splitlines()), count)
+
     def test_the_whole_matrix_runs(self):
         status = self.run_recipe(RECIPES / "paper_text.toml", 13 * 5)
         self.assertIn("paper-all-news-longformer-seed28", [run["id"] for run in status["runs"]])

@@ -1,0 +1,13 @@
+// The report's section on labels that may be wrong, from the audit.json that normscope audit leaves.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace normscope {
+
+// What stands under one audit: the suspects with their texts or pictures, the classes, the confusion, and how well each
+// signal does where the truth is known. Pictures are read from beside the file. Throws Error(Data) naming a file that
+// is no audit.
+std::string audit_html(const std::filesystem::path& audit_json);
+
+}  // namespace normscope
