@@ -91,6 +91,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   h2 { break-after: avoid; } h3, h4, figcaption, .legend, h4 + p { break-after: avoid; } tr { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
   .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
+  details::details-content { content-visibility: visible; display: block; }
   pre { white-space: pre-wrap; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";
