@@ -78,6 +78,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
   .sortable td:first-child { position: sticky; left: 0; background: #fff; max-width: 9.5em; white-space: normal; }
+  .sortable td:first-child small { white-space: normal; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
   table.noisy thead { display: none; } table.noisy tr { display: grid; grid-template-columns: 1fr 1fr;
     gap: 2px 16px; padding: 10px 0; border-bottom: 1px solid var(--line); }
