@@ -70,32 +70,38 @@ Cell seeds_cell(const std::vector<double>& values) {
   return cell;
 }
 
-// learning / memorization by layer of the attention norms: ours and theirs.
-Figure ratio_figure(const Unit& unit, const PaperUnit& paper, const std::string& prefix) {
-  Figure figure{prefix + "paper_ratio",
-                "Learning over memorization gradient, attention norms, intact",
-                "Lines over layers: ratio of learning to memorization gradient norm, this study's and the authors'",
-                {"layer", "this study", "the authors"},
+// Learning and memorization by layer, both in the authors' own quantity; no rows where it was not measured.
+Figure gradients_figure(const Unit& unit, const PaperUnit& paper, const std::string& role, const std::string& prefix) {
+  const std::string norms = role == "attention" ? "attention norms" : "feed-forward norms";
+  Figure figure{prefix + "paper_gradients_" + role,
+                "Gradients over depth, " + norms + ", intact",
+                "Lines over layers: learning and memorization gradient at the " + norms +
+                    ", this study (solid) and the authors (dashed)",
+                {"layer", "learning", "memorization", "learning authors", "memorization authors"},
                 {},
                 ""};
-  const NormMeans means(unit.with("none"), "gradient_norm");
+  const NormMeans means(unit.with("none"), "gradient_paper");
   const int64_t epoch = means.last_epoch("learning");
-  const auto learning = paper.gradients.learning.find("attention"),
-             memorization = paper.gradients.memorization.find("attention");
-  if (epoch < 0 || learning == paper.gradients.learning.end() || memorization == paper.gradients.memorization.end())
+  const auto learning = paper.gradients.learning.find(role), memorization = paper.gradients.memorization.find(role);
+  if (epoch < 0 || !means.roles.contains(role) || learning == paper.gradients.learning.end() ||
+      memorization == paper.gradients.memorization.end())
     return figure;
-  for (const int64_t layer : means.layers) {
-    const auto at = static_cast<size_t>(layer);
-    const bool is_logged = at < learning->second.size() && at < memorization->second.size();
-    figure.rows.push_back(
-        {static_cast<double>(layer),
-         means.at("learning", "attention", layer, epoch) / means.at("memorization", "attention", layer, epoch),
-         is_logged ? learning->second[at] / memorization->second[at] : kUndefined});
-  }
-  figure.commands =
-      "set xlabel 'layer'\nset logscale y\nset ylabel 'ratio'\n"
-      "plot $data using 1:2 with linespoints pt 7 ps 0.5 lw 2.2 lc '#cc3311' title 'this study', \\\n"
-      "$data using 1:3 with linespoints pt 6 ps 0.5 lw 1.4 dt (6,4) lc '#cc3311' title 'the authors'\n";
+  const auto logged = [](const std::vector<double>& values, int64_t layer) {
+    return static_cast<size_t>(layer) < values.size() ? values[static_cast<size_t>(layer)] : kUndefined;
+  };
+  for (const int64_t layer : means.layers)
+    figure.rows.push_back({static_cast<double>(layer), means.at("learning", role, layer, epoch),
+                           means.at("memorization", role, layer, epoch), logged(learning->second, layer),
+                           logged(memorization->second, layer)});
+  const auto line = [](const char* column, const char* style, const char* colour, const char* title) {
+    return std::string("$data using 1:") + column + " with linespoints pt 7 ps 0.5 " + style + " lc '" + colour + "' " +
+           title;
+  };
+  figure.commands = "set xlabel 'layer'\nset logscale y\nset format y '%.0e'\nset ylabel 'gradient'\nplot " +
+                    line("2", kSolid, kLearningColour, "title 'learning'") + ", \\\n" +
+                    line("3", kSolid, kMemorizedColour, "title 'memorization'") + ", \\\n" +
+                    line("4", kDashed, kLearningColour, "notitle") + ", \\\n" +
+                    line("5", kDashed, kMemorizedColour, "notitle") + "\n";
   figure.height = 310;
   return figure;
 }
@@ -196,12 +202,20 @@ FigureGroup compare_figures(const Unit& unit, const PaperUnit& paper, const std:
           lines, {prefix + "paper_" + name, title,
                   "Lines over epochs: " + std::string(title) + ", this study (solid) and the authors (dashed)", axis}));
   }
-  if (auto ratio = ratio_figure(unit, paper, prefix); !ratio.rows.empty()) {
+  bool has_gradients = false;
+  for (const char* role : {"attention", "feed_forward"}) {
+    auto figure = gradients_figure(unit, paper, role, prefix);
+    if (figure.rows.empty()) continue;
+    has_gradients = true;
+    group.figures.push_back(std::move(figure));
+  }
+  if (has_gradients) {
+    std::vector<std::string> marks;
+    for (const auto* fact : facts_of(paper, "none", "gradients", true)) marks.emplace_back(fact->id);
     group.text +=
-        " The gradients' ratio is of two different quantities: here the mean of each row's norm, there the norm of the "
-        "mean "
-        "absolute gradient; only its course over depth can be compared.";
-    group.figures.push_back(std::move(ratio));
+        " Gradients are the authors' quantity, the norm of the mean absolute gradient over tokens and rows; theirs "
+        "are of one seed and carry the marks " +
+        join(marks, ", ") + ".";
   }
   return group;
 }

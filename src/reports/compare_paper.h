@@ -19,7 +19,7 @@ std::string paper_selection(const PaperUnit& paper, const std::string& norm_sele
 // Both at the paper's epoch, if the study went that far, and at equal epochs: the last epoch of the shorter runs.
 Table compare_table(const Unit& unit, const PaperUnit& paper);
 
-// The study's curves solid, the authors' dashed; the gradients' ratio over depth where it was measured.
+// The study's curves solid, the authors' dashed; gradients over depth where they were measured.
 FigureGroup compare_figures(const Unit& unit, const PaperUnit& paper, const std::string& prefix);
 
 }  // namespace normscope

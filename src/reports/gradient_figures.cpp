@@ -11,7 +11,6 @@
 namespace normscope {
 namespace {
 
-constexpr const char* kLearningColour = "#0072b2";
 constexpr const char* kRatioColour = "#cc3311";
 constexpr const char* kLogAxis = "set logscale y\nset format y '%.0e'\nset ylabel 'gradient norm'\n";
 

@@ -78,6 +78,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   main { padding: 18px 16px 48px; } h1 { font-size: 1.55rem; } h2 { margin-top: 40px; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; }
   .sortable td:first-child { position: sticky; left: 0; background: #fff; max-width: 9.5em; white-space: normal; }
+  .sortable td:first-child small { white-space: normal; }
   .lead { margin-left: -16px; margin-right: -16px; border-radius: 0; padding: 12px 16px; }
   table.noisy thead { display: none; } table.noisy tr { display: grid; grid-template-columns: 1fr 1fr;
     gap: 2px 16px; padding: 10px 0; border-bottom: 1px solid var(--line); }
@@ -91,6 +92,7 @@ footer { margin-top: 56px; font-size: 0.85rem; color: var(--soft); }
   h2 { break-after: avoid; } h3, h4, figcaption, .legend, h4 + p { break-after: avoid; } tr { break-inside: avoid; }
   .scroll { overflow: visible; } table { font-size: 7.5pt; } td, th { padding-right: 6px; }
   .figures { grid-template-columns: 1fr 1fr; } .strip { min-width: 50px; } .excerpt { min-width: 0; }
+  details::details-content { content-visibility: visible; display: block; }
   pre { white-space: pre-wrap; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";

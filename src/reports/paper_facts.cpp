@@ -48,8 +48,9 @@ const std::vector<PaperFact>& paper_facts() {
        "Post-LN models are reported at epoch 40 and Pre-LN models at epoch 70, though nearly all were trained for 70.",
        kTraining, "", "", "", "post_norm"},
       {"D4",
-       "The intact models do not reach 100 % train accuracy; a third of the noisy rows flip between two labels, as "
-       "duplicate texts with conflicting labels would.",
+       "The intact models do not reach 100 % train accuracy: 13 of ELECTRA's 42 noisy rows and 9 of Qwen2's flip "
+       "between "
+       "two labels, as duplicate texts with conflicting labels would.",
        kTraining, "news", "", "", ""},
       {"D5", "All 400 pictures of the noisy class get a false label, so no label can be recovered.", kTraining,
        "cifar100", "", "", ""},

@@ -140,8 +140,8 @@ FigureGroup paper_placements_figures() {
   figure.commands = std::string(kPercentAxis) + "set ylabel 'noisy rows'\nset xrange [-0.6:" +
                     format_number(static_cast<double>(units.size()) - 0.4) + "]\nset xtics rotate by 35 right (" +
                     join(ticks, ", ") + ") scale 0\nset arrow from " + between + ", graph 0 to " + between +
-                    ", graph 1 nohead lw 1.2 lc '#777777'\nset label 'Post-LN' at graph 0.02, graph 0.96\n" +
-                    "set label 'Pre-LN' at " + format_number(static_cast<double>(post) - 0.35) + ", graph 0.96\nplot " +
+                    ", graph 1.06 nohead lw 1.2 lc '#777777'\nset label 'Post-LN' at graph 0.02, graph 1.04\n" +
+                    "set label 'Pre-LN' at " + format_number(static_cast<double>(post) - 0.35) + ", graph 1.04\nplot " +
                     join(elements, ", \\\n") + "\n";
   figure.width = 900;
   figure.height = 380;

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "reports/norm_means.h"
 #include "reports/page_parts.h"
 #include "reports/paper_figures.h"
 #include "reports/paper_tables.h"
@@ -27,9 +28,13 @@ struct Drawer {
 };
 
 std::string units(Drawer& drawer) {
-  std::string html;
+  std::string html, links;
+  const auto id_of = [](const PaperUnit& unit) { return "unit-" + file_part(unit.title()); };
+  for (const auto& unit : paper_logs().units)
+    links += "<a href=\"#" + id_of(unit) + "\">" + escape_html(unit.title()) + "</a>\n";
+  html = "<nav>\n" + links + "</nav>\n";
   for (const auto& unit : paper_logs().units) {
-    html += "<h3>" + escape_html(unit.title()) + "</h3>\n";
+    html += "<h3 id=\"" + id_of(unit) + "\">" + escape_html(unit.title()) + "</h3>\n";
     if (!unit.is_published()) html += paragraph("Logged, but not in the paper.", "note");
     html += to_html(paper_unit_table(unit));
     for (const auto& group : paper_unit_figures(unit)) html += drawer.draw(group);

@@ -131,7 +131,12 @@ Table seeds_table(const Unit& unit) {
       const auto values = final_values(runs, member);
       auto interval = t_interval(values);
       if (name != "overfit gap") interval = {std::max(0.0, interval.low), std::min(100.0, interval.high)};
-      Cell cell{fixed(mean(values)), values.size() < 2 ? "" : in_brackets(interval)};
+      Cell cell{fixed(mean(values))};
+      if (values.size() > 1) {
+        RandomStream random(0, "bootstrap");
+        cell.detail = "± " + fixed(sample_deviation(values)) + " " + in_brackets(interval) + "\nbootstrap " +
+                      in_brackets(bootstrap_mean(values, random));
+      }
       if (const auto nested = rows_and_seeds(runs, member); !std::isnan(nested.low))
         cell.detail += "\nrows too " + in_brackets(nested);
       row.push_back(cell);
@@ -139,9 +144,10 @@ Table seeds_table(const Unit& unit) {
     table.add(row);
   }
   table.note =
-      "Mean and 95 % interval over seeds (Student's t, cut at 0 and 100 %). Rows too: percentiles of 10,000 resamples "
-      "that "
-      "draw seeds and then the noisy rows of each, so that the few rows count as well as the few seeds.";
+      "Mean ± standard deviation over seeds, 95 % interval of the mean (Student's t, cut at 0 and 100 %), bootstrap "
+      "interval over seeds. Rows too: percentiles of 10,000 resamples that draw seeds and then the noisy rows of each, "
+      "so "
+      "that the few rows count as well as the few seeds.";
   return table;
 }
 

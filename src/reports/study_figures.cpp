@@ -69,7 +69,7 @@ std::string places_axis(const std::vector<Place>& places) {
     ticks.push_back(quote_gnuplot(places[i].unit->title) + " " + std::to_string(i));
   std::string axis = "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\nset xrange [-0.6:" +
                      format_number(static_cast<double>(places.size()) - 0.4) + "]\nset xtics " +
-                     (places.size() > 2 ? "rotate by 30 right " : "") + "(" + join(ticks, ", ") + ") scale 0\n";
+                     (places.size() > 1 ? "rotate by 30 right " : "") + "(" + join(ticks, ", ") + ") scale 0\n";
   const auto post = static_cast<double>(std::count_if(
       places.begin(), places.end(), [](const Place& place) { return place.unit->placement == "post_norm"; }));
   if (post > 0 && post < static_cast<double>(places.size())) {
@@ -104,7 +104,7 @@ Figure learning_bars(const std::vector<Place>& places) {
                     ", \\\n" + boxes("($1+0.2)", "5", "all") + ", \\\n" + whisker("($1-0.2)", 3) + ", \\\n" +
                     whisker("($1+0.2)", 6) + "\n";
   figure.width = width_of(places);
-  figure.height = 330;
+  figure.height = 360;
   return figure;
 }
 
@@ -134,7 +134,7 @@ Figure outcome_bars(const std::vector<Place>& places) {
                     ", \\\n" + boxes("$2+$3", kRecoveredColour, "recovered") + ", \\\n" +
                     boxes("$2", kMemorizedColour, "memorized") + "\n";
   figure.width = width_of(places);
-  figure.height = 330;
+  figure.height = 360;
   return figure;
 }
 
@@ -175,7 +175,7 @@ Figure gap_bars(const Unit& unit, const std::string& prefix) {
   boxes.push_back(whisker("1", 3));
   figure.commands = "set ylabel 'points'\nset xzeroaxis lc '#888888'\nset xrange [-0.6:" +
                     format_number(static_cast<double>(figure.rows.size()) - 0.4) + "]\nset xtics rotate by 30 right (" +
-                    join(ticks, ", ") + ") scale 0\nset yrange [*:*]\nplot " + join(boxes, ", \\\n") + "\n";
+                    join(ticks, ", ") + ") scale 0\nset yrange [*<0:0<*]\nplot " + join(boxes, ", \\\n") + "\n";
   return figure;
 }
 

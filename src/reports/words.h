@@ -25,6 +25,7 @@ std::string grouped(int64_t count);                                   // 16,000
 std::string selection_colour(const std::string& norm_selection);
 inline constexpr const char* kMemorizedColour = "#882255";
 inline constexpr const char* kRecoveredColour = "#44aa99";
+inline constexpr const char* kLearningColour = "#0072b2";
 inline constexpr const char* kOtherColour = "#ddcc77";
 
 }  // namespace normscope

@@ -102,6 +102,32 @@ TEST_F(ComparePaperTest, PageShowsBothOnlyWhenAsked) {
             std::string::npos);
 }
 
+TEST_F(ComparePaperTest, GradientsAreInTheAuthorsQuantity) {
+  auto store = make_store();
+  add_synthetic_run(store, {.epochs = 0, .state = RunState::Running});
+  std::vector<Reading> readings;
+  for (int64_t layer = 0; layer < 12; ++layer)
+    for (const char* split : {"learning", "memorization"}) {
+      readings.push_back({1, split, "gradient_paper", layer, "attention", 0.5});
+      readings.push_back({1, split, "gradient_norm", layer, "attention", 77});
+    }
+  EpochMetrics metrics;
+  metrics.epoch = 1;
+  metrics.test_accuracy = 90;
+  store.add_epoch("bert-base-uncased-none-seed28", metrics, readings, {});
+  const auto study = load_study(store);
+  const auto& unit = study.units.at(0);
+  const auto group = compare_figures(unit, *paper_twin(unit), "1_");
+  const auto& figure = group.figures.back();
+  EXPECT_EQ(figure.name, "1_paper_gradients_attention");
+  ASSERT_EQ(figure.rows.size(), 12u);
+  EXPECT_EQ(figure.rows[0][1], 0.5);
+  EXPECT_DOUBLE_EQ(figure.rows[0][3], 0.001322) << "the authors' first layer, test rows";
+  EXPECT_DOUBLE_EQ(figure.rows[0][4], 1.332e-05);
+  EXPECT_NE(group.text.find("D7, D10"), std::string::npos) << group.text;
+  expect_drawable(group);
+}
+
 TEST_F(ComparePaperTest, AStudyOfSomethingElseIsTold) {
   auto store = make_store();
   add_synthetic_run(store, {.model = "llama", .epochs = 2});

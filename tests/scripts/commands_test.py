@@ -110,6 +110,13 @@ class CommandsTest(CommandTestCase):
 
     # -- commands that stand alone ----------------------------------------------------------------------------
 
+    def test_the_authors_logs_are_part_of_the_program(self):
+        tables = self.ok("cd / && normscope report --paper --format markdown")
+        self.assertIn("**BERT on Emotions (Post-LN)**", tables)
+        self.assertIn("\\begin{tabular}", self.ok("normscope report --paper --format latex"))
+        self.fails("normscope report", 2, "expected a study's output folder, or --paper")
+        self.fails("normscope report out --paper", 2, "--paper")
+
     def test_noise_is_exact_and_repeats(self):
         for kind, count in (("symmetric", 8), ("pair_flip", 8)):
             self.ok(f"normscope noise --data train.csv --rate 0.1 --seed 3 --kind {kind} --output {kind}.csv")
