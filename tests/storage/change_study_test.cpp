@@ -6,6 +6,12 @@
 namespace normscope {
 namespace {
 
+std::vector<std::string> ids(const std::vector<Run>& runs) {
+  std::vector<std::string> ids;
+  for (const auto& run : runs) ids.push_back(run.id);
+  return ids;
+}
+
 class ChangeStudyTest : public FreshFolder {
  protected:
   ChangeStudyTest() {
@@ -18,11 +24,6 @@ class ChangeStudyTest : public FreshFolder {
       store_.add_epoch(id, row, std::vector<Reading>{{0, "test", "sigma", 0, "attention", 1}},
                        std::vector<NoisyPrediction>{{7, "joy"}});
     }
-  }
-  static std::vector<std::string> ids(const std::vector<Run>& runs) {
-    std::vector<std::string> ids;
-    for (const auto& run : runs) ids.push_back(run.id);
-    return ids;
   }
   int64_t number(const std::string& id) const { return store_.run(id).number; }
 
