@@ -17,7 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_empty_or_absent(const fs::path& folder) { return !fs::exists(folder) || fs::is_empty(folder); }
+// Whether nothing is there, or only what a start that was killed at once, or is under way elsewhere, has made so far.
+bool is_empty_or_absent(const fs::path& folder) {
+  if (!fs::exists(folder)) return true;
+  if (!fs::is_directory(folder)) return false;
+  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
+    return entry.path().filename() == "normscope.lock" ||
+           (entry.path().filename() == "runs" && entry.is_directory() && fs::is_empty(entry.path()));
+  });
+}
 
 // Only what normscope writes goes; a user's own files in the folder stay.
 void remove_study(const fs::path& folder) {

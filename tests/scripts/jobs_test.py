@@ -124,6 +124,17 @@ class JobsTest(CommandTestCase):
         self.assertIn("is being trained by another normscope process", outputs[0][1] + outputs[1][1])
         self.assert_equal_studies("shared", "undisturbed")
 
+    def test_two_processes_may_create_one_study(self):
+        processes = [self.start("created", "--set training.epochs=1", jobs="--jobs 1") for _ in range(2)]
+        outputs = [process.communicate(timeout=300) for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0, 0], outputs)
+        self.assertEqual(json.loads(self.ok("normscope status created --json"))["done"], 4)
+
+    def test_a_start_that_was_killed_at_once_is_no_hindrance(self):
+        (self.folder / "early/runs").mkdir(parents=True)
+        (self.folder / "early/normscope.lock").touch()
+        self.ok("normscope run recipe.toml --out early --set training.epochs=1")
+
     def test_another_recipe_waits_until_nobody_works_on_the_study(self):
         process = self.start("busy")
         self.wait_for_epochs("busy", 1)
