@@ -154,6 +154,19 @@ class JobsTest(CommandTestCase):
         with sqlite3.connect(self.folder / "out/normscope.db") as database:
             self.assertEqual(database.execute("SELECT count(*) FROM runs WHERE state = 'failed'").fetchone(), (1,))
 
+    def test_a_full_disk_interrupts_and_the_next_start_goes_on(self):
+        # A file size limit stands in for the disk: writes beyond it fail as on a full one.
+        run = f"OMP_NUM_THREADS=2 normscope run grid.toml --out full --jobs 2 {LONG}"
+        result = self.sandbox.run(f"trap '' XFSZ; ulimit -f 64; {run}")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("was interrupted and will go on where it was", result.stderr)
+        status = json.loads(self.ok("normscope status full --json"))
+        self.assertEqual({run["state"] for run in status["runs"]}, {"waiting"})
+        self.assertFalse(list(self.folder.glob("full/**/*.partial*")), "no temporary file stays")
+        self.undisturbed()
+        self.ok(run)
+        self.assert_equal_studies("full", "undisturbed")
+
     def test_a_dry_run_lists_estimates_and_writes_nothing(self):
         before = sorted(self.folder.rglob("*"))
         lines = self.ok("OMP_NUM_THREADS=2 normscope run grid.toml --dry-run --jobs 2").splitlines()
