@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <set>
 
 #include "cli/progress_display.h"
 #include "core/memory.h"
@@ -10,6 +11,8 @@
 #include "experiments/failure.h"
 #include "experiments/jobs.h"
 #include "experiments/open_model.h"
+#include "experiments/recipe_change.h"
+#include "storage/run_store.h"
 
 namespace normscope {
 namespace {
@@ -35,6 +38,22 @@ void print_total(const std::vector<RunEstimate>& estimates, int64_t jobs, int64_
                  static_cast<long long>(std::max<int64_t>(1, available / memory)));
 }
 
+// Ids of runs that need no training, for the study in `folder` has them; prints how it differs from the recipe.
+std::set<std::string> done_runs(const std::filesystem::path& folder, const std::vector<RunRecipe>& runs) {
+  if (!std::filesystem::exists(folder / "normscope.db")) return {};
+  const auto store = RunStore::open_read_only(folder / "normscope.db");
+  const auto change = plan_change(store, runs);
+  if (!change.added.empty() || change.dropped > 0 || change.taken_back > 0) std::cout << to_text(change) << '\n';
+  std::set<int64_t> done;
+  for (const auto& list : {store.runs(), store.dropped_runs()})
+    for (const auto& run : list)
+      if (run.state == RunState::Done) done.insert(run.number);
+  std::set<std::string> ids;
+  for (const auto& place : change.places)
+    if (!place.is_dropped && done.contains(place.number)) ids.insert(place.id);
+  return ids;
+}
+
 }  // namespace
 
 std::string bytes_text(int64_t bytes) {
@@ -45,14 +64,19 @@ std::string bytes_text(int64_t bytes) {
   return text;
 }
 
-int dry_run(const Recipe& recipe, int64_t jobs) {
+int dry_run(const Recipe& recipe, const std::filesystem::path& folder, int64_t jobs) {
   const auto runs = expand_grid(recipe);
+  const auto done = done_runs(folder, runs);
   std::string reason;
   std::vector<RunEstimate> estimates;
   int64_t threads = recipe.threads;
   std::optional<Estimator> estimator;
   for (const auto& run : runs) {
     print_run(run);
+    if (done.contains(run.id)) {
+      std::cout << "  done\n";
+      continue;
+    }
     try {
       if (reason.empty() && !estimator) {
         const auto device = find_device(recipe.device).str();
@@ -71,7 +95,7 @@ int dry_run(const Recipe& recipe, int64_t jobs) {
     std::cout << std::endl;  // each as soon as it is known
   }
   if (reason.empty()) {
-    print_total(estimates, std::min(jobs, static_cast<int64_t>(runs.size())), threads);
+    if (!estimates.empty()) print_total(estimates, std::min(jobs, static_cast<int64_t>(estimates.size())), threads);
   } else {
     std::fprintf(stderr, "no estimate of time and memory: %s\n", reason.c_str());
   }

@@ -5,8 +5,9 @@
 namespace normscope {
 
 // Prints the runs even where nothing can be measured (data or checkpoint are elsewhere), and then says why on stderr.
-// `jobs`: at once, 0 when nobody said. Returns the exit code.
-int dry_run(const Recipe& recipe, int64_t jobs);
+// `folder` may hold a study: then it says what of it is done, and what a changed recipe would change. `jobs`: at once,
+// 0 when nobody said. Returns the exit code.
+int dry_run(const Recipe& recipe, const std::filesystem::path& folder, int64_t jobs);
 
 // "912 MB", "1.4 GB".
 std::string bytes_text(int64_t bytes);

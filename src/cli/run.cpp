@@ -39,9 +39,9 @@ int run(const Arguments& a) {
     return stop_requested() ? stop_exit_code() : 0;
   }
   const auto recipe = load_recipe(a.recipe, a.overrides);
-  if (a.dry_run) return dry_run(recipe, a.jobs);
   StudyOptions options;
   options.folder = a.out.empty() ? std::filesystem::path("runs") / recipe.name : std::filesystem::path(a.out);
+  if (a.dry_run) return dry_run(recipe, options.folder, a.jobs);
   options.fresh = fresh_of(a.fresh);
   options.should_stop = stop_requested;
   options.jobs = a.jobs;

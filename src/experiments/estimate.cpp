@@ -88,7 +88,8 @@ const Estimator::Measured& Estimator::measured(const Recipe& recipe) {
   at::set_num_threads(static_cast<int>(threads_));
   forget_peak_memory();
   const auto start = Clock::now();
-  const auto checkpoint = open_checkpoint(resolve_path(recipe, recipe.model.checkpoint).string());
+  const auto checkpoint =
+      open_checkpoint(resolve_path(recipe, recipe.model.checkpoint).string(), recipe.model.start != "random");
   const auto splits = load_recipe_splits(recipe, checkpoint);
   InputReader reader(recipe.data, checkpoint, recipe.model.interpolate_pos_encoding, static_cast<int>(threads_));
   const int64_t step_rows = recipe.training.batch_size * recipe.training.gradient_accumulation;

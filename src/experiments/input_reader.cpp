@@ -1,6 +1,7 @@
 #include "experiments/input_reader.h"
 
 #include "core/error.h"
+#include "experiments/token_cache.h"
 #include "models/model.h"
 
 namespace normscope {
@@ -17,11 +18,16 @@ void InputReader::check_pictures(DataOptions& options) const {
   options.check_image = [how = *pictures_](const ImageSource& source) { return why_no_picture(source, how); };
 }
 
-TokenizedRows InputReader::read(const Dataset& rows, int64_t max_length, const std::filesystem::path& pixel_folder) {
-  if (!pictures_) return tokenize_rows(tokenizer(), rows, max_length, num_threads_);
+TokenizedRows InputReader::read(const Dataset& rows, int64_t max_length, const std::filesystem::path& cache_folder) {
+  if (!pictures_) {
+    const auto tokenize = [&] { return tokenize_rows(tokenizer(), rows, max_length, num_threads_); };
+    if (cache_folder.empty()) return tokenize();
+    return cached_tokens(rows, tokenizer_files(checkpoint_.folder()), max_length, cache_folder / "tokens", tokenize);
+  }
   require(rows.texts.empty(), ErrorKind::Data, checkpoint_.folder().string(),
           ": the model reads pictures, the rows are texts; name the column of their files with data.image_column");
   TokenizedRows result;
+  const auto pixel_folder = cache_folder.empty() ? cache_folder : cache_folder / "pixels";
   result.rows.pictures = decode_pictures(rows.images, *pictures_, pixel_folder, num_threads_);
   result.rows.labels = rows.labels;
   return result;

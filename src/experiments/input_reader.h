@@ -26,9 +26,10 @@ class InputReader {
   // Adds to the options that pictures are tried as they are read, where the model reads pictures.
   void check_pictures(DataOptions& options) const;
 
-  // Texts are cut at max_length tokens; pictures are decoded into a file in `pixel_folder` ("": one without a path).
-  // Throws Error(Data) where the rows are of the other kind.
-  TokenizedRows read(const Dataset& rows, int64_t max_length, const std::filesystem::path& pixel_folder = {});
+  // Texts are cut at max_length tokens. Ids and decoded pictures lie in files of `cache_folder`, made when they are not
+  // there; without one ids are in memory, pictures in a file without a path. Throws Error(Data) where the rows are of
+  // the other kind.
+  TokenizedRows read(const Dataset& rows, int64_t max_length, const std::filesystem::path& cache_folder = {});
 
   const Tokenizer& tokenizer();  // loaded when it is first asked for
   std::optional<Preprocessing> preprocessing() const;

@@ -13,6 +13,29 @@ namespace {
 
 constexpr int64_t kProgramBytes = 300'000'000;  // LibTorch loaded and its libraries' buffers
 
+// The first of the names that config.json gives a number under; 0 when none.
+int64_t config_number(const nlohmann::json& config, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const auto at = config.find(name); at != config.end() && at->is_number_integer()) return at->get<int64_t>();
+  return 0;
+}
+
+// Of the published weights; without them what a transformer of this size has: 12 D^2 a layer, and the embeddings.
+int64_t parameter_count(const Checkpoint& checkpoint) {
+  int64_t parameters = 0;
+  if (!checkpoint.has_weights()) {
+    const auto& config = checkpoint.config();
+    const int64_t D = config_number(config, {"hidden_size", "n_embd", "dim"});
+    const int64_t L = config_number(config, {"num_hidden_layers", "n_layer", "num_layers", "n_layers"});
+    return 12 * L * D * D + config_number(config, {"vocab_size"}) * D;
+  }
+  for (const auto& name : checkpoint.names()) {
+    const auto shape = checkpoint.find(name)->shape;
+    parameters += std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  }
+  return parameters;
+}
+
 // As many at once as there are cores for, and memory.
 int64_t jobs_that_fit(const std::vector<RunRecipe>& runs, int64_t jobs) {
   if (jobs <= 1) return 1;
@@ -23,18 +46,13 @@ int64_t jobs_that_fit(const std::vector<RunRecipe>& runs, int64_t jobs) {
 }  // namespace
 
 int64_t training_memory(const std::vector<RunRecipe>& runs) {
-  std::set<std::string> checkpoints;
-  for (const auto& run : runs) checkpoints.insert(resolve_path(run.recipe, run.recipe.model.checkpoint).string());
+  std::set<std::pair<std::string, bool>> checkpoints;  // and whether weights are needed
+  for (const auto& run : runs)
+    checkpoints.emplace(resolve_path(run.recipe, run.recipe.model.checkpoint).string(),
+                        run.recipe.model.start != "random");
   int64_t most = 0;
-  for (const auto& path : checkpoints) {
-    const auto checkpoint = open_checkpoint(path);
-    int64_t parameters = 0;
-    for (const auto& name : checkpoint.names()) {
-      const auto shape = checkpoint.find(name)->shape;
-      parameters += std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-    }
-    most = std::max(most, parameters);
-  }
+  for (const auto& [path, needs_weights] : checkpoints)
+    most = std::max(most, parameter_count(open_checkpoint(path, needs_weights)));
   return kProgramBytes + most * static_cast<int64_t>(5 * sizeof(float));
 }
 

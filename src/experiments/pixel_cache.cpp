@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/image_bytes.h"
+#include "experiments/cache_file.h"
 #include "images/decode.h"
 #include "models/config_reader.h"
 
@@ -130,13 +131,9 @@ Pictures decode_pictures(std::span<const ImageSource> sources, const PictureOpti
     decode_into(file, sources, bytes, options, picture_bytes, num_threads);
     pictures.file = mapped(file.map());
   } else {
-    fs::create_directories(folder);
     const auto path = folder / key_of(sources, bytes, options, num_threads);
-    if (!fs::exists(path) || fs::file_size(path) != sources.size() * picture_bytes) {
-      AtomicFile file(path);
-      decode_into(file, sources, bytes, options, picture_bytes, num_threads);
-      file.commit();
-    }
+    make_cache_file(path, sources.size() * picture_bytes,
+                    [&](AtomicFile& file) { decode_into(file, sources, bytes, options, picture_bytes, num_threads); });
     pictures.file = mapped(MappedFile(path, ErrorKind::Run));
   }
   const auto* first = reinterpret_cast<const uint8_t*>(pictures.file->bytes().data());

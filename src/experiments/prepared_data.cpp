@@ -41,7 +41,12 @@ void add_trigger(const Recipe& recipe, const Tokenizer& tokenizer, int num_threa
   trigger.with = with_word(train, trigger.rows);
   trigger.test_without = select_rows(*prepared.test_tokens, others);
   trigger.test_with = with_word(test, others);
-  auto changed = std::make_shared<TokenRows>(*prepared.train_tokens);
+  auto changed = std::make_shared<TokenRows>();
+  changed->labels = prepared.train_tokens->labels;
+  for (int64_t row = 0; row < prepared.train_tokens->count(); ++row) {
+    const auto ids = prepared.train_tokens->ids(row);
+    changed->input_ids.emplace_back(ids.begin(), ids.end());
+  }
   for (size_t i = 0; i < trigger.rows.size(); ++i)
     changed->input_ids[static_cast<size_t>(trigger.rows[i])] = trigger.with.input_ids[i];
   prepared.train_tokens = std::move(changed);
@@ -123,7 +128,7 @@ PreparedData DataCache::prepare(const Recipe& recipe, const Checkpoint& checkpoi
   auto& tokens = tokens_[data_key + checkpoint.folder().string() + std::to_string(recipe.data.max_length)];
   if (!tokens.train) {
     const auto read = [&](const Dataset& rows) {
-      auto result = reader.read(rows, recipe.data.max_length, pixel_folder_);
+      auto result = reader.read(rows, recipe.data.max_length, folder_);
       tokens.truncated += static_cast<int64_t>(result.truncated.size());
       tokens.empty += static_cast<int64_t>(result.empty.size());
       if (&rows == &train) {

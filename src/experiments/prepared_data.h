@@ -51,8 +51,9 @@ BatchOptions batch_options(const DataRecipe& data, int64_t max_length, const Mod
 // What several runs of a grid share, so that files are read, texts tokenised and pictures decoded once.
 class DataCache {
  public:
-  // Decoded pictures lie in `pixel_folder`.
-  explicit DataCache(std::filesystem::path pixel_folder) : pixel_folder_(std::move(pixel_folder)) {}
+  // Token ids and decoded pictures lie in files of `folder`, where other processes find them too; "": in memory, and in
+  // a file without a name.
+  explicit DataCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   // With data.folds the fold's rows, with their given labels, are the test rows. Throws Error(Data), Error(Usage).
   PreparedData prepare(const Recipe& recipe, const Checkpoint& checkpoint, int num_threads);
@@ -65,7 +66,7 @@ class DataCache {
     int64_t truncated = 0, empty = 0;
     std::vector<int64_t> truncated_train, empty_train;
   };
-  std::filesystem::path pixel_folder_;
+  std::filesystem::path folder_;
   std::map<std::string, std::shared_ptr<const DataSplits>> splits_;
   std::map<std::string, Tokens> tokens_;
 };

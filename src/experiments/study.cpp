@@ -25,7 +25,7 @@ std::vector<size_t> ended_runs(const StudySession& session) {
 }
 
 void run_one_by_one(StudySession& session, RunSchedule& schedule, const StudyOptions& options, Progress& progress) {
-  DataCache cache(session.folder / "pixels");
+  DataCache cache(session.folder / "cache");
   auto context = run_context(session, cache, progress, options.should_stop);
   const auto is_held = [&](size_t run) { return is_claimed(session.store, session.store.run(session.runs[run].id)); };
   while (schedule.has_more() && !options.should_stop()) {
@@ -61,6 +61,7 @@ StudyOutcome outcome_of(const StudySession& session, const RunSchedule& schedule
 
 StudyOutcome run_study(const Recipe& recipe, const StudyOptions& options, Progress& progress) {
   auto session = open_session(recipe, options);
+  if (!session.note.empty()) progress.note("", session.note);
   RunSchedule schedule(session.runs.size(), ended_runs(session));
   for (const auto& run : session.runs) {
     const auto stored = session.store.run(run.id);

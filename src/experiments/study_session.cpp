@@ -9,6 +9,7 @@
 #include "experiments/jobs.h"
 #include "experiments/machine.h"
 #include "experiments/open_model.h"
+#include "experiments/recipe_change.h"
 #include "storage/claims.h"
 
 namespace normscope {
@@ -16,12 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_empty_or_absent(const fs::path& folder) { return !fs::exists(folder) || fs::is_empty(folder); }
+// Whether nothing is there, or only what a start that was killed at once, or is under way elsewhere, has made so far.
+bool is_empty_or_absent(const fs::path& folder) {
+  if (!fs::exists(folder)) return true;
+  if (!fs::is_directory(folder)) return false;
+  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
+    return entry.path().filename() == "normscope.lock" ||
+           (entry.path().filename() == "runs" && entry.is_directory() && fs::is_empty(entry.path()));
+  });
+}
 
 // Only what normscope writes goes; a user's own files in the folder stay.
 void remove_study(const fs::path& folder) {
   for (const auto* name : {"normscope.db", "normscope.db-wal", "normscope.db-shm", "report.html", "runs", "figures",
-                           "audit.csv", "audit.json", "audit_pictures"})
+                           "audit.csv", "audit.json", "audit_pictures", "cache"})
     fs::remove_all(folder / name);
 }
 
@@ -59,44 +68,42 @@ Study describe_study(const Recipe& recipe, const std::vector<RunRecipe>& runs, i
   return study;
 }
 
-// A study that has read nothing yet holds nothing to lose: a corrected recipe takes its place.
-bool may_be_replaced(const fs::path& folder, const Recipe& recipe) {
+// A study that has read nothing yet holds nothing to lose.
+bool has_results(const RunStore& store) {
+  const auto runs = store.runs();
+  return !store.dropped_runs().empty() ||
+         std::ranges::any_of(runs, [&](const Run& run) { return !store.metrics(run.id).empty(); });
+}
+
+enum class Match { Same, Changed, Useless };
+
+Match match_stored(const fs::path& folder, const Recipe& recipe) {
   const auto store = RunStore::open(folder / "normscope.db");
   const auto study = store.find_study();
-  if (!study) return false;
-  const auto stored_recipe = parse_recipe(study->recipe, (folder / "normscope.db").string());
-  if (recipe_hash(stored_recipe) == recipe_hash(recipe)) return false;
-  const auto runs = store.runs();
-  const bool has_results = std::ranges::any_of(runs, [&](const Run& run) { return !store.metrics(run.id).empty(); });
-  require(!has_results, ErrorKind::Usage, folder.string(), ": belongs to another recipe ('", stored_recipe.name,
-          "' as it was when the study was created); choose another --out, or --fresh=replace to start anew");
-  return true;
+  if (!study) return Match::Same;  // nothing is stored yet
+  finish_change(store);
+  if (recipe_hash(parse_recipe(study->recipe, "normscope.db")) == recipe_hash(recipe)) return Match::Same;
+  return has_results(store) ? Match::Changed : Match::Useless;
 }
 
-void create_waiting_runs(RunStore& store, const std::vector<RunRecipe>& runs) {
-  for (const auto& item : runs) {
-    if (store.find_run(item.id)) continue;
-    Run run;
-    run.id = run.name = item.id;
-    run.epochs = item.recipe.training.epochs;
-    run.seed = item.recipe.seed.all;
-    run.norm_selection = norm_selection_label(item.recipe);
-    run.model = fs::path(item.recipe.model.checkpoint).filename().string();
-    run.recipe = to_toml(item.recipe);
-    store.create_run(run);
-  }
-}
-
-// With the study's byte alone: creates it, or makes it what the recipe says.
-void set_up_study(const Recipe& recipe, const StudyOptions& options) {
-  if (options.fresh == Fresh::Replace || may_be_replaced(options.folder, recipe)) {
+// With the study's byte alone: creates it, or makes it what the recipe says. Returns what the user should know.
+std::string set_up_study(const Recipe& recipe, const StudyOptions& options) {
+  const auto runs = expand_grid(recipe);
+  const auto match = options.fresh == Fresh::Replace ? Match::Useless : match_stored(options.folder, recipe);
+  if (match == Match::Useless) {
     remove_study(options.folder);
     fs::create_directories(options.folder / "runs");
   }
   auto store = RunStore::open(options.folder / "normscope.db");
-  const auto runs = expand_grid(recipe);
+  if (match == Match::Changed) {
+    const auto change = plan_change(store, runs);
+    change_recipe(store, recipe, change);
+    return to_text(change);
+  }
   store.create_study(describe_study(recipe, runs, options.jobs));
-  create_waiting_runs(store, runs);
+  for (const auto& run : runs)
+    if (!store.find_run(run.id)) store.create_run(waiting_run(run));
+  return "";
 }
 
 // Beside another process nothing may change.
@@ -118,9 +125,10 @@ void let_failed_wait(RunStore& store) {
 
 StudySession open_session(const Recipe& recipe, const StudyOptions& options) {
   prepare_folder(options);
+  std::string note;
   auto lock = try_lock_study(options.folder);
   if (lock) {
-    set_up_study(recipe, options);
+    note = set_up_study(recipe, options);
     lock->share();
   } else {
     // Either others work on it, or one is about to create it and shares it soon.
@@ -130,14 +138,14 @@ StudySession open_session(const Recipe& recipe, const StudyOptions& options) {
   auto store = RunStore::open(options.folder / "normscope.db");
   if (options.retries_failed) let_failed_wait(store);
   auto study = *store.find_study();
-  return {options.folder, std::move(*lock), std::move(store), std::move(study), expand_grid(recipe)};
+  return {options.folder, std::move(*lock), std::move(store), std::move(study), expand_grid(recipe), note};
 }
 
 StudySession join_session(const Recipe& recipe, const fs::path& folder) {
   auto lock = share_study(folder);
   auto store = RunStore::open(folder / "normscope.db");
   auto study = *store.find_study();
-  return {folder, std::move(lock), std::move(store), std::move(study), expand_grid(recipe)};
+  return {folder, std::move(lock), std::move(store), std::move(study), expand_grid(recipe), ""};
 }
 
 RunContext run_context(StudySession& session, DataCache& cache, Progress& progress,

@@ -13,6 +13,7 @@ struct StudySession {
   RunStore store;
   Study study;
   std::vector<RunRecipe> runs;
+  std::string note;  // for the user, or ""
 };
 
 // Creates the study when there is none. Throws Error(Usage) when the folder holds something else, and when the study

@@ -65,7 +65,7 @@ void work(int in, int out, const std::function<bool()>& should_stop) {
   try {
     const auto task = task_from_line(*first);
     auto session = join_session(parse_recipe(task.recipe, task.origin), task.folder);
-    DataCache cache(task.folder / "pixels");
+    DataCache cache(task.folder / "cache");
     auto context = run_context(session, cache, progress, stops);
     while (const auto line = lines.next()) {
       if (stops()) return answer({RunOutcome::Stopped, ""}, true);

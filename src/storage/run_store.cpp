@@ -12,7 +12,7 @@ constexpr const char* kNow = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 constexpr const char* kStates[] = {"waiting", "running", "done", "failed"};
 constexpr const char* kRunColumns =
     "number, id, name, state, epoch, epochs, seed, model, placement, norm_selection, recipe, error, "
-    "ifnull(started, ''), ifnull(finished, ''), facts";
+    "ifnull(started, ''), ifnull(finished, ''), facts, ";
 
 RunState parse_state(const std::string& text) {
   for (int i = 0; i < 4; ++i)
@@ -49,12 +49,17 @@ Run read_run(SQLite::Statement& row, const Database& database) {
   run.started = text();
   run.finished = text();
   run.facts = parse_facts(text(), run.id, database);
+  run.dropped = text();
   return run;
 }
 
+// A file of version 1 that is only read keeps its tables.
+bool can_drop(const Database& database) { return schema_version(database) >= 2; }
+
 std::vector<Run> select_runs(const Database& database, const std::string& condition, const std::string& value = "") {
   return database.guarded([&] {
-    auto select = database.statement(std::string("SELECT ") + kRunColumns + " FROM runs " + condition);
+    const char* dropped = can_drop(database) ? "ifnull(dropped, '')" : "''";
+    auto select = database.statement(std::string("SELECT ") + kRunColumns + dropped + " FROM runs " + condition);
     if (!value.empty()) select.bind(1, value);
     std::vector<Run> runs;
     while (select.executeStep()) runs.push_back(read_run(select, database));
@@ -145,7 +150,34 @@ Run RunStore::run(const std::string& id) const {
               database_->path().string() + ": expected one of the runs " + join(known, ", ") + ", found '" + id + "'");
 }
 
-std::vector<Run> RunStore::runs() const { return select_runs(*database_, "ORDER BY number"); }
+std::vector<Run> RunStore::runs() const {
+  return select_runs(*database_, can_drop(*database_) ? "WHERE dropped IS NULL ORDER BY number" : "ORDER BY number");
+}
+
+std::vector<Run> RunStore::dropped_runs() const {
+  if (!can_drop(*database_)) return {};
+  return select_runs(*database_, "WHERE dropped IS NOT NULL ORDER BY number");
+}
+
+void RunStore::change_study(const std::string& recipe, std::span<const Place> places, std::span<const Run> added) {
+  database_->in_transaction([&] {
+    auto update_study = database_->statement("UPDATE study SET recipe = ?");
+    update_study.bind(1, recipe);
+    update_study.exec();
+    // Runs may take each other's ids, so that all give up theirs first.
+    database_->execute("UPDATE runs SET id = '/' || number");
+    auto update = database_->statement(std::string("UPDATE runs SET id = ?1, name = ?1, dropped = CASE WHEN ?2 THEN ") +
+                                       "ifnull(dropped, " + kNow + ") END WHERE number = ?3");
+    for (const auto& place : places) {
+      update.reset();
+      update.bind(1, place.id);
+      update.bind(2, place.is_dropped ? 1 : 0);
+      update.bind(3, place.number);
+      update.exec();
+    }
+    for (const auto& run : added) create_run(run);
+  });
+}
 
 void RunStore::set_state(const std::string& id, RunState state, const std::string& error) {
   const int64_t number = run_number(id);

@@ -39,6 +39,7 @@ struct Run {
   std::string recipe;             // resolved TOML
   std::string error;              // why it failed
   std::string started, finished;  // UTC, ISO 8601; "" before
+  std::string dropped;            // when a changed recipe no longer had it; "": it is in the study
   RunFacts facts;
   bool is_intact() const { return norm_selection == "none"; }
 };
@@ -88,7 +89,16 @@ class RunStore {
   void create_run(const Run& run);
   std::optional<Run> find_run(const std::string& id) const;
   Run run(const std::string& id) const;  // Throws Error(Usage) naming the runs that exist.
-  std::vector<Run> runs() const;         // in the order in which they were created
+  std::vector<Run> runs() const;         // in the order in which they were created, without dropped ones
+  std::vector<Run> dropped_runs() const;
+
+  // A changed recipe: one transaction gives runs their ids, in the study or dropped, and adds new ones.
+  struct Place {
+    int64_t number = 0;  // of a run that is there
+    std::string id;
+    bool is_dropped = false;
+  };
+  void change_study(const std::string& recipe, std::span<const Place> places, std::span<const Run> added);
 
   // Running sets `started` the first time; Done and Failed set `finished`, other states clear it. A waiting run may
   // have an error too: what kept it from going on.

@@ -21,7 +21,7 @@ CREATE TABLE runs (
   state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
   epoch INTEGER NOT NULL, epochs INTEGER NOT NULL, seed INTEGER NOT NULL,
   model TEXT NOT NULL, placement TEXT NOT NULL, norm_selection TEXT NOT NULL,
-  recipe TEXT NOT NULL, error TEXT NOT NULL, started TEXT, finished TEXT, facts TEXT NOT NULL
+  recipe TEXT NOT NULL, error TEXT NOT NULL, started TEXT, finished TEXT, facts TEXT NOT NULL, dropped TEXT
 );
 CREATE TABLE readings (
   run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
@@ -40,15 +40,19 @@ CREATE TABLE noisy_predictions (
   PRIMARY KEY (run, epoch, row),
   FOREIGN KEY (run, row) REFERENCES noisy_rows(run, row) ON DELETE CASCADE
 ) WITHOUT ROWID;
+)sql";
+
+// Runs that the study's recipe no longer has are in no view.
+constexpr const char* kViews = R"sql(
 CREATE VIEW noisy_outcomes AS
 SELECT runs.id AS run, noisy_predictions.epoch, row, source_row, given_label, true_label, predicted_label,
        CASE predicted_label WHEN given_label THEN 'memorized' WHEN true_label THEN 'recovered' ELSE 'other' END
          AS outcome,
        excerpt
-FROM noisy_predictions JOIN noisy_rows USING (run, row) JOIN runs ON runs.number = run;
+FROM noisy_predictions JOIN noisy_rows USING (run, row) JOIN runs ON runs.number = run WHERE runs.dropped IS NULL;
 CREATE VIEW norm_readings AS
 SELECT runs.id AS run, runs.norm_selection, runs.seed, readings.epoch, split, metric, layer, role, value
-FROM readings JOIN runs ON runs.number = readings.run WHERE layer IS NOT NULL OR role IS NOT NULL;
+FROM readings JOIN runs ON runs.number = readings.run WHERE (layer IS NOT NULL OR role IS NOT NULL) AND runs.dropped IS NULL;
 )sql";
 
 std::string metrics_view() {
@@ -61,23 +65,48 @@ std::string metrics_view() {
   }
   return sql +
          "\nFROM readings JOIN runs ON runs.number = readings.run "
-         "WHERE layer IS NULL AND role IS NULL GROUP BY runs.number, readings.epoch;\n"
+         "WHERE layer IS NULL AND role IS NULL AND runs.dropped IS NULL GROUP BY runs.number, readings.epoch;\n"
          "CREATE VIEW final_metrics AS SELECT metrics.* FROM metrics JOIN runs ON runs.id = metrics.run "
          "WHERE metrics.epoch = runs.epoch;\n";
 }
 
+void create_views(Database& database) {
+  database.execute(kViews);
+  database.execute(metrics_view());
+}
+
+// Version 1 could not drop runs.
+void add_what_older_versions_lack(Database& database) {
+  if (schema_version(database) >= kSchemaVersion) return;
+  database.in_transaction([&] {
+    if (schema_version(database) >= kSchemaVersion) return;  // another process was first
+    for (const char* view : {"final_metrics", "metrics", "norm_readings", "noisy_outcomes"})
+      database.execute(std::string("DROP VIEW ") + view);
+    database.execute("ALTER TABLE runs ADD COLUMN dropped TEXT");
+    create_views(database);
+    database.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  });
+}
+
 }  // namespace
+
+int64_t schema_version(const Database& database) {
+  return database.guarded([&] { return database.number("PRAGMA user_version"); });
+}
 
 void create_schema(Database& database) {
   const auto is_empty = [&] {
     return database.number("PRAGMA application_id") == 0 && database.number("PRAGMA user_version") == 0 &&
            database.number("SELECT count(*) FROM sqlite_master") == 0;
   };
-  if (!database.guarded(is_empty)) return check_schema(database);
+  if (!database.guarded(is_empty)) {
+    check_schema(database);
+    return add_what_older_versions_lack(database);
+  }
   database.in_transaction([&] {
     if (!is_empty()) return;  // another process was first
     database.execute(kTables);
-    database.execute(metrics_view());
+    create_views(database);
     database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
     database.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   });
@@ -88,7 +117,7 @@ void check_schema(const Database& database) {
   const auto id = database.guarded([&] { return database.number("PRAGMA application_id"); });
   require(id == kApplicationId, ErrorKind::Data, database.path().string(),
           ": expected a normscope database, found a database of another program");
-  const auto version = database.guarded([&] { return database.number("PRAGMA user_version"); });
+  const auto version = schema_version(database);
   require(version <= kSchemaVersion, ErrorKind::Data, database.path().string(), ": written by a newer normscope (",
           "schema ", version, ", this one reads up to ", kSchemaVersion, ")");
 }

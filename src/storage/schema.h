@@ -4,11 +4,12 @@
 
 namespace normscope {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
-// Makes the tables in an empty file. Throws Error(Data) when the file belongs to another program or to a
-// newer normscope.
+// Makes the tables in an empty file, and the columns that a file of an older version lacks. Throws Error(Data) when the
+// file belongs to another program or to a newer normscope.
 void create_schema(Database& database);
 void check_schema(const Database& database);
+int64_t schema_version(const Database& database);
 
 }  // namespace normscope

@@ -8,12 +8,15 @@ TokenRows select_rows(const TokenRows& rows, std::span<const int64_t> indices) {
     selected.pictures = rows.pictures;
     selected.pictures.rgb.clear();
   }
+  selected.mapped.file = rows.mapped.file;
   for (const int64_t index : indices) {
     const auto at = static_cast<size_t>(index);
     if (rows.has_pictures())
       selected.pictures.rgb.push_back(rows.pictures.rgb[at]);
-    else
+    else if (rows.mapped.rows.empty())
       selected.input_ids.push_back(rows.input_ids[at]);
+    else
+      selected.mapped.rows.push_back(rows.mapped.rows[at]);
     if (!rows.labels.empty()) selected.labels.push_back(rows.labels[at]);
   }
   return selected;
@@ -35,7 +38,7 @@ Batch make_batch(const TokenRows& rows, std::span<const int64_t> indices, const 
   }
   std::vector<int64_t> ids, positions;
   for (const int64_t index : indices) {
-    const auto& row = rows.input_ids[static_cast<size_t>(index)];
+    const auto row = rows.ids(index);
     const auto length = static_cast<int64_t>(row.size());
     const int64_t shift = std::max<int64_t>(0, options.padded_length - length);
     batch.rows.append(length);

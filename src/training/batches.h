@@ -1,21 +1,38 @@
 // From rows as a model reads them to batches.
 #pragma once
+#include <algorithm>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "core/file.h"
 #include "models/model.h"
 #include "training/pictures.h"
 
 namespace normscope {
 
-// Rows of one split, tokenised texts or decoded pictures; labels are class indices (empty when unknown).
+// Token ids of rows in a mapped file, which processes that train on the same rows hold in memory once.
+struct MappedTokens {
+  std::vector<std::span<const int64_t>> rows;
+  std::shared_ptr<const MappedFile> file;
+};
+
+// Rows of one split, tokenised texts (in memory or mapped) or decoded pictures; labels are class indices (empty when
+// unknown).
 struct TokenRows {
   std::vector<std::vector<int64_t>> input_ids;
+  MappedTokens mapped;
   Pictures pictures;
   std::vector<int> labels;
 
   bool has_pictures() const { return pictures.count() > 0; }
-  int64_t count() const { return has_pictures() ? pictures.count() : static_cast<int64_t>(input_ids.size()); }
+  int64_t count() const {
+    return static_cast<int64_t>(has_pictures() ? pictures.rgb.size() : std::max(input_ids.size(), mapped.rows.size()));
+  }
+  std::span<const int64_t> ids(int64_t row) const {
+    const auto at = static_cast<size_t>(row);
+    return mapped.rows.empty() ? std::span<const int64_t>(input_ids[at]) : mapped.rows[at];
+  }
 };
 
 struct Batch {

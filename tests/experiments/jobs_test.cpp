@@ -2,8 +2,12 @@
 #include "experiments/jobs.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "core/error.h"
 
 namespace normscope {
 namespace {
@@ -47,6 +51,23 @@ TEST_F(JobsTest, MemoryCountsEveryParameterFiveTimes) {
   const auto bytes = std::filesystem::file_size(NORMSCOPE_FIXTURES "/models/bert/model.safetensors");
   EXPECT_GT(one, 300'000'000);
   EXPECT_LT(one, 300'000'000 + static_cast<int64_t>(5 * bytes));
+}
+
+// A random start needs no weights; by its sizes alone a model of BERT's shape has about as many parameters.
+TEST_F(JobsTest, MemoryOfARandomStartFollowsFromTheConfig) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "normscope_test_XXXXXX").string();
+  const fs::path folder = mkdtemp(pattern.data());
+  fs::copy_file(NORMSCOPE_FIXTURES "/models/bert/config.json", folder / "config.json");
+  auto runs = runs_of_bert(1);
+  const auto published = training_memory(runs) - training_memory({});
+  runs[0].recipe.model.checkpoint = folder.string();
+  EXPECT_THROW(training_memory(runs), Error);
+  runs[0].recipe.model.start = "random";
+  const auto estimated = training_memory(runs) - training_memory({});
+  EXPECT_GT(estimated, published / 2);
+  EXPECT_LT(estimated, published * 2);
+  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ class CommandsTest(CommandTestCase):
 
     def test_a_folder_of_another_recipe_or_of_something_else_is_left_alone(self):
         self.ok("normscope run recipe.toml --out out --set training.epochs=1")
-        self.fails("normscope run recipe.toml --out out --set training.epochs=2", 2, "another recipe")
+        self.fails("normscope run recipe.toml --out out --set name=other --set training.epochs=2", 2, "another recipe")
         self.fails("normscope run recipe.toml --out out --fresh --set training.epochs=1", 2, "--fresh=replace")
         self.ok("normscope run recipe.toml --out out --fresh=replace --set training.epochs=2")
         (self.folder / "mine").mkdir()

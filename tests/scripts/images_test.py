@@ -95,7 +95,7 @@ class ImagesTest(CommandTestCase):
         settings = "--set training.epochs=6"
         self.ok(f"normscope run recipe.toml --out undisturbed {settings}")
         self.stop_midway(signal.SIGTERM, (0, 75), "stopped", settings, 2)
-        shutil.rmtree(self.folder / "stopped/pixels", ignore_errors=True)
+        shutil.rmtree(self.folder / "stopped/cache", ignore_errors=True)
         self.ok(f"normscope run recipe.toml --out stopped {settings}")
         self.assertEqual(self.metrics("stopped"), self.metrics("undisturbed"))
         self.ok(f"OMP_NUM_THREADS=2 normscope run recipe.toml --out threads {settings} --set threads=1")

@@ -124,6 +124,17 @@ class JobsTest(CommandTestCase):
         self.assertIn("is being trained by another normscope process", outputs[0][1] + outputs[1][1])
         self.assert_equal_studies("shared", "undisturbed")
 
+    def test_two_processes_may_create_one_study(self):
+        processes = [self.start("created", "--set training.epochs=1", jobs="--jobs 1") for _ in range(2)]
+        outputs = [process.communicate(timeout=300) for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0, 0], outputs)
+        self.assertEqual(json.loads(self.ok("normscope status created --json"))["done"], 4)
+
+    def test_a_start_that_was_killed_at_once_is_no_hindrance(self):
+        (self.folder / "early/runs").mkdir(parents=True)
+        (self.folder / "early/normscope.lock").touch()
+        self.ok("normscope run recipe.toml --out early --set training.epochs=1")
+
     def test_another_recipe_waits_until_nobody_works_on_the_study(self):
         process = self.start("busy")
         self.wait_for_epochs("busy", 1)
@@ -142,6 +153,19 @@ class JobsTest(CommandTestCase):
         self.assertIn("run 2 of 2", self.fails("normscope run grid.toml --out out --retry", 1, "the loss became").stderr)
         with sqlite3.connect(self.folder / "out/normscope.db") as database:
             self.assertEqual(database.execute("SELECT count(*) FROM runs WHERE state = 'failed'").fetchone(), (1,))
+
+    def test_a_full_disk_interrupts_and_the_next_start_goes_on(self):
+        # A file size limit stands in for the disk: writes beyond it fail as on a full one.
+        run = f"OMP_NUM_THREADS=2 normscope run grid.toml --out full --jobs 2 {LONG}"
+        result = self.sandbox.run(f"trap '' XFSZ; ulimit -f 64; {run}")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("was interrupted and will go on where it was", result.stderr)
+        status = json.loads(self.ok("normscope status full --json"))
+        self.assertEqual({run["state"] for run in status["runs"]}, {"waiting"})
+        self.assertFalse(list(self.folder.glob("full/**/*.partial*")), "no temporary file stays")
+        self.undisturbed()
+        self.ok(run)
+        self.assert_equal_studies("full", "undisturbed")
 
     def test_a_dry_run_lists_estimates_and_writes_nothing(self):
         before = sorted(self.folder.rglob("*"))

@@ -264,7 +264,7 @@ TEST_F(RunStoreTest, RefusesANewerSchema) {
   { auto store = RunStore::open(path_); }
   { SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99"); }
   EXPECT_EQ(error_of([&] { RunStore::open(path_); }, ErrorKind::Data),
-            path_.string() + ": written by a newer normscope (schema 99, this one reads up to 1)");
+            path_.string() + ": written by a newer normscope (schema 99, this one reads up to 2)");
 }
 
 TEST_F(RunStoreTest, SaysThatItIsDamaged) {
