@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "reports/page.h"
+#include "reports/page_parts.h"
 #include "reports/table.h"
 #include "reports/words.h"
 
