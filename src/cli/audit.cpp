@@ -95,12 +95,11 @@ std::string row_labels(const LabelAudit& audit, const std::vector<std::string>& 
   return csv;
 }
 
-// What is at the path stays as it is: the user's own data may be there.
-void write_corrected(const std::string& path, const std::string& csv, const std::vector<std::string>& sources) {
+// Nothing is written over what was audited.
+void require_another_file(const std::string& path, const std::vector<std::string>& sources) {
   for (const auto& source : sources)
-    require(source.empty() || !fs::exists(path) || !fs::exists(source) || !fs::equivalent(path, source),
-            ErrorKind::Usage, path, ": is the audited data itself, which stays as it is; choose another file");
-  write_file_atomically(path, csv);
+    require(path.empty() || !fs::exists(path) || !fs::exists(source) || !fs::equivalent(path, source), ErrorKind::Usage,
+            path, ": is the audited data itself, which stays as it is; choose another file");
 }
 
 std::string dump(const nlohmann::ordered_json& json) {
@@ -110,6 +109,8 @@ std::string dump(const nlohmann::ordered_json& json) {
 int audit(const Arguments& a) {
   require(a.subject.empty() != a.pred_probs.empty(), ErrorKind::Usage,
           "audit: expected a recipe or a study's folder, or --pred-probs FILE.csv");
+  find_issue_filter(a.rules.filter);  // before hours of training
+  find_label_score(a.rules.score);
   std::optional<DataAudit> trained;
   LabelAudit found;
   if (a.pred_probs.empty()) {
@@ -123,13 +124,14 @@ int audit(const Arguments& a) {
   } else {
     found = audit_predictions(a);
   }
+  const auto data = trained ? resolve_path(trained->recipe, trained->recipe.data.train).string() : a.pred_probs;
+  for (const auto& path : {a.output, a.corrected}) require_another_file(path, {data, a.labels});
   std::vector<Correction> corrected;
   if (!a.corrected.empty()) {
     corrected = corrections(found, a.correct_above);
     const auto labels = corrected_labels(found, corrected);
-    const auto data = trained ? resolve_path(trained->recipe, trained->recipe.data.train).string() : a.pred_probs;
-    write_corrected(a.corrected, trained ? labelled_rows(*trained, labels, a.corrected) : row_labels(found, labels),
-                    {data, a.labels});
+    write_file_atomically(a.corrected,
+                          trained ? labelled_rows(*trained, labels, a.corrected) : row_labels(found, labels));
   }
   if (!a.output.empty()) write_file_atomically(a.output, audit_csv(found));
   if (trained) {

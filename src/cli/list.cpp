@@ -30,7 +30,8 @@ void list_measurements() {
   print_row("norm_inputs", "sizes, deviations, activations, sublayer variances and attention entropy at every norm");
   print_row("theorems", "the study's three theorems with their bounds (normscope measure --theorems)");
   print_row("dynamics", "loss, logit, margin and prediction of every training row, every epoch");
-  print_row("label_audit", "rows whose label is suspicious: margin, cartography, forgetting, confident learning (audit)");
+  print_row("label_audit",
+            "rows whose label is suspicious: margin, cartography, forgetting, confident learning (audit)");
 }
 void list_formats() {
   for (const auto& row : formats()) print_row(row.name, row.summary);

@@ -1,6 +1,7 @@
 #include "measurements/dynamics_records.h"
 
 #include <cstring>
+#include <limits>
 
 #include "core/error.h"
 
@@ -12,6 +13,8 @@ Dynamics parse_dynamics(std::string_view bytes) {
           ErrorKind::Data, "dynamics: no header 'NSDYNAM1'");
   std::memcpy(&header, bytes.data(), sizeof header);
   bytes.remove_prefix(sizeof header);
+  require(header.classes <= static_cast<uint32_t>(std::numeric_limits<int32_t>::max()), ErrorKind::Data,
+          "dynamics: ", header.classes, " classes are more than a prediction can name");
   const size_t epoch_bytes = size_t{header.rows} * sizeof(DynamicsRecord);
   require(header.rows > 0 && bytes.size() % epoch_bytes == 0, ErrorKind::Data, "dynamics: ", bytes.size(),
           " bytes after the header are not whole epochs of ", header.rows, " rows");

@@ -56,7 +56,8 @@ TEST(PredictionFile, NamesLineAndReason) {
             "p.csv:2: a is -1.5; expected a probability from 0 to 1 (logits go in columns logit_<class>)");
   EXPECT_EQ(refused("label,a,b\na,nan,1\n"), "p.csv:2: a is \"nan\"; expected a number");
   EXPECT_EQ(refused("label,a,b\na,,1\n"), "p.csv:2: a is \"\"; expected a number");
-  EXPECT_EQ(refused("label,a,b\nc,0.5,0.5\n"), "p.csv:2: label: class \"c\" does not exist; classes are a, b; did you mean \"a\"?");
+  EXPECT_EQ(refused("label,a,b\nc,0.5,0.5\n"),
+            "p.csv:2: label: class \"c\" does not exist; classes are a, b; did you mean \"a\"?");
   EXPECT_EQ(refused("label,a,b\na,1\n"), "p.csv:2: expected 3 fields as in the header, found 2");
   EXPECT_EQ(refused("label,a\na,1\n"),
             "p.csv:1: expected a column of probabilities for each of two or more classes; columns are label, a");
@@ -76,7 +77,8 @@ TEST(PredictionFile, NamesWhatIsWrongWithTheLabels) {
   };
   EXPECT_EQ(labels_refused(""), "l.csv:1: expected labels, found an empty file");
   EXPECT_EQ(labels_refused("a\n"), "l.csv: expected 2 labels, one for each row of p.csv, found 1");
-  EXPECT_EQ(labels_refused("a\nc\n"), "l.csv:2: label: class \"c\" does not exist; classes are a, b; did you mean \"a\"?");
+  EXPECT_EQ(labels_refused("a\nc\n"),
+            "l.csv:2: label: class \"c\" does not exist; classes are a, b; did you mean \"a\"?");
   EXPECT_EQ(labels_refused("x,y\na,b\n"), "l.csv:1: no column \"label\"; columns are x, y");
 }
 

@@ -183,6 +183,7 @@ class AuditTest(CommandTestCase):
             self.assertEqual(row["label"], changed.get(int(row["source_row"]), given[int(row["source_row"])]))
         self.assertEqual((self.folder / "train.csv").read_bytes(), before)
         self.fails("normscope audit out --write-corrected train.csv", 2, "train.csv", "stays as it is")
+        self.fails("normscope audit out --output train.csv", 2, "train.csv", "stays as it is")
         self.assertEqual((self.folder / "train.csv").read_bytes(), before)
         self.ok("normscope noise --data fixed.csv --rate 0.1 --seed 1 --output again.csv")
 
@@ -252,6 +253,8 @@ class AuditTest(CommandTestCase):
 
     def test_mistakes_are_named(self):
         self.fails("normscope audit recipe.toml --folds 1", 2, "--folds", "at least 2")
+        self.fails("normscope audit recipe.toml --folds 2 --filter cleanest --out unborn", 2, "prune_by_class")
+        self.assertFalse((self.folder / "unborn").exists(), "nothing is trained for a filter that does not exist")
         self.fails("normscope audit recipe.toml --folds 90 --out out", 2, "folds: 90 are more than", "84")
         (self.folder / "grid.toml").write_text((self.folder / "recipe.toml").read_text() + '[grid]\n"seed.all" = [1, 2]\n')
         self.fails("normscope audit grid.toml --folds 2", 2, "grid has 2 runs", "--set")
