@@ -69,7 +69,7 @@ std::optional<ControlVerdict> judge_control(const Unit& unit, const std::string&
   verdict.unit = unit.title;
   verdict.norm_selection = selection;
   verdict.control = words;
-  std::vector<double> memorization, accuracy, more_memorized, more_accurate;
+  std::vector<double> memorization, accuracy, fit, removed_fit, more_memorized, more_accurate;
   for (const auto* removed : unit.with(selection)) {
     if (removed->run.state != RunState::Done) continue;
     const auto* control = finished_with_seed(control_runs, removed->run.seed);
@@ -80,6 +80,8 @@ std::optional<ControlVerdict> judge_control(const Unit& unit, const std::string&
     if (std::isnan(read.memorization) || std::isnan(end.memorization)) continue;
     memorization.push_back(read.memorization);
     accuracy.push_back(read.test_accuracy);
+    fit.push_back(read.train_clean_accuracy);
+    removed_fit.push_back(end.train_clean_accuracy);
     more_memorized.push_back(read.memorization - end.memorization);
     more_accurate.push_back(read.test_accuracy - end.test_accuracy);
     const int64_t rows = removed->run.facts.noisy_rows;
@@ -89,6 +91,8 @@ std::optional<ControlVerdict> judge_control(const Unit& unit, const std::string&
   verdict.seeds = static_cast<int64_t>(memorization.size());
   verdict.memorization = mean(memorization);
   verdict.accuracy = mean(accuracy);
+  verdict.fit = mean(fit);
+  verdict.removed_fit = mean(removed_fit);
   verdict.more_memorized = mean(more_memorized);
   verdict.more_accurate = mean(more_accurate);
   verdict.more_memorized_90 = t_interval(more_memorized, 1 - 2 * kLevel);
@@ -97,6 +101,15 @@ std::optional<ControlVerdict> judge_control(const Unit& unit, const std::string&
   verdict.is_reached = verdict.has_enough && verdict.more_memorized_90.high < kMemorizationMargin &&
                        verdict.more_accurate_90.low > -kAccuracyMargin;
   return verdict;
+}
+
+// Also where the clean training accuracy was not measured, so that there is no matched point to fail at.
+bool holds_at_matched_fit(const std::vector<ClaimVerdict>& verdicts, const ClaimVerdict& equal) {
+  for (const auto& verdict : verdicts)
+    if (verdict.point == Point::MatchedFit && verdict.claim.id == equal.claim.id && verdict.unit == equal.unit &&
+        verdict.norm_selection == equal.norm_selection)
+      return verdict.verdict == Verdict::Supported;
+  return true;
 }
 
 bool is_removal_of_all(const std::string& selection) { return selection == "all" || selection == "paper:all"; }
@@ -146,12 +159,18 @@ std::string control_sentence(const std::vector<ClaimVerdict>& verdicts, const st
     }
     if (judged == 0) continue;
     text += (text.empty() ? "" : " ") + claim.unit + ": removal ";
-    text += reached.empty()
-                ? "suppresses memorization: none of " + count_words(judged, "control") +
-                      " memorizes as little at the same test accuracy."
-                : "slows learning as much as it slows memorization: the same memorization at the same test accuracy is "
-                  "reached by " +
-                      join(reached, "; ") + ".";
+    if (!reached.empty()) {
+      text +=
+          "slows learning as much as it slows memorization: the same memorization at the same test accuracy is reached "
+          "by " +
+          join(reached, "; ") + ".";
+      continue;
+    }
+    const std::string none =
+        "none of " + count_words(judged, "control") + " memorizes as little at the same test accuracy";
+    text += holds_at_matched_fit(verdicts, claim) ? "suppresses memorization: " + none + "."
+                                                  : "lowers memorization at equal epochs, and " + none +
+                                                        "; at matched fit that it is lower is not shown.";
   }
   return text;
 }

@@ -15,7 +15,8 @@ struct ControlVerdict {
   std::string unit, norm_selection;  // the removal's
   std::string control;               // in words
   int64_t seeds = 0, noisy_rows = 0;
-  double memorization = kUndefined, accuracy = kUndefined;         // of the control, mean over seeds, %
+  double memorization = kUndefined, accuracy = kUndefined;  // of the control, mean over seeds, %
+  double fit = kUndefined, removed_fit = kUndefined;        // clean training accuracy of both, %; NaN: not measured
   double more_memorized = kUndefined, more_accurate = kUndefined;  // control - removed, points
   Interval more_memorized_90, more_accurate_90;
   bool has_enough = false;  // seeds and noisy rows for a verdict

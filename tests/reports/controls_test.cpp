@@ -83,6 +83,9 @@ TEST_F(ControlsTest, AreRunsThatDifferInOneThingAndReachWhenBothTestsHold) {
   ASSERT_NE(find(controls, "intact, learning rate 5e-06"), nullptr);
   EXPECT_TRUE(find(controls, "intact, learning rate 5e-06")->is_reached);
   EXPECT_NEAR(find(controls, "intact, learning rate 5e-06")->more_memorized, 0, 1);
+  EXPECT_NEAR(find(controls, "intact, learning rate 5e-06")->fit,
+              find(controls, "intact, learning rate 5e-06")->removed_fit, 1)
+      << "as slow as the removed runs";
   ASSERT_NE(find(controls, "intact, stopped by validation loss"), nullptr);
   EXPECT_FALSE(find(controls, "intact, stopped by validation loss")->is_reached) << "it is less accurate";
   ASSERT_NE(find(controls, "intact, dropout 0.0"), nullptr);
@@ -103,9 +106,17 @@ TEST_F(ControlsTest, ASupportedClaimIsTakenBackByOne) {
   EXPECT_NE(taken_back.find("intact, learning rate 5e-06"), std::string::npos) << taken_back;
   auto others = controls;
   for (auto& control : others) control.is_reached = false;
+  const auto set_matched = [&](Verdict found) {
+    for (auto& verdict : verdicts)
+      if (verdict.claim.id == "C2b" && verdict.point == Point::MatchedFit) verdict.verdict = found;
+  };
+  set_matched(Verdict::Supported);
   EXPECT_NE(control_sentence(verdicts, others).find("removal suppresses memorization: none of 5 controls"),
             std::string::npos)
       << control_sentence(verdicts, others);
+  set_matched(Verdict::Contradicted);
+  EXPECT_EQ(control_sentence(verdicts, others).find("suppresses"), std::string::npos) << "only at equal epochs";
+  EXPECT_NE(control_sentence(verdicts, others).find("at matched fit that it is lower is not shown"), std::string::npos);
   for (auto& verdict : verdicts) verdict.verdict = Verdict::Undecided;
   EXPECT_EQ(control_sentence(verdicts, controls), "") << "nothing is claimed";
   write_report(store, folder_ / "report.html", {.gnuplot = "no-such-gnuplot"});
