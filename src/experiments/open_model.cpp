@@ -19,9 +19,6 @@ OpenedModel open_model(const std::string& path, const OpenOptions& options) {
   if (const auto own = config.find("normscope"); own != config.end() && own->is_object()) {
     opened.is_saved_run = true;
     if (own->value("head", "") == "paper") model_options.build.head = Head::Paper;
-    const auto placement = own->value("placement", "checkpoint");
-    if (placement != "checkpoint")
-      model_options.build.placement = placement == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
     opened.data.text_column = own->value("text_column", opened.data.text_column);
     opened.data.label_column = own->value("label_column", opened.data.label_column);
     opened.data.max_length = own->value("max_length", opened.data.max_length);
@@ -45,8 +42,7 @@ nlohmann::json saved_settings(const Recipe& recipe) {
           {"image_column", recipe.data.image_column},
           {"exif_orientation", recipe.data.exif_orientation},
           {"cifar_pixels", recipe.data.cifar_pixels},
-          {"interpolate_pos_encoding", recipe.model.interpolate_pos_encoding},
-          {"placement", recipe.model.placement}};
+          {"interpolate_pos_encoding", recipe.model.interpolate_pos_encoding}};
 }
 
 torch::Device find_device(const std::string& name) {

@@ -1,7 +1,22 @@
 // From a checkpoint to a model.
+#include "core/error.h"
 #include "models/norm_changes.h"
 
 namespace normscope {
+namespace {
+
+// How a saved model's layers are wired; the published way unless it is a placement twin.
+Placement stored_placement(const nlohmann::json& config, Placement published) {
+  const auto own = config.find("normscope");
+  if (own == config.end() || !own->is_object() || !own->contains("placement")) return published;
+  const auto& stored = own->at("placement");
+  if (stored == "checkpoint") return published;
+  require(stored == "pre_norm" || stored == "post_norm", ErrorKind::Checkpoint, "config.json: normscope.placement is ",
+          stored.dump(), "; expected checkpoint, pre_norm or post_norm");
+  return stored == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
+}
+
+}  // namespace
 
 Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   const ConfigReader config(checkpoint.config(), options.dropout);
@@ -14,7 +29,7 @@ Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   model.architecture = &row;
   model.config = checkpoint.config();
   auto build = options.build;
-  if (!build.placement) build.placement = row.placement;
+  if (!build.placement) build.placement = stored_placement(checkpoint.config(), row.placement);
   model.network = row.build(config, root, build);
   model.parameters = root.parameters();
   model.norms = root.norms();

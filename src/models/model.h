@@ -22,7 +22,7 @@ enum class Head { Transformers, Paper };  // the *ForSequence/ImageClassificatio
 struct BuildOptions {
   Head head = Head::Transformers;
   int64_t num_labels = 2;
-  std::optional<Placement> placement;   // how the layers are wired; load_model fills in the published way
+  std::optional<Placement> placement;   // how the layers are wired; else as the model was saved, else published
   bool interpolates_positions = false;  // image models read pictures of other sizes than their config's
 };
 

@@ -1,5 +1,8 @@
 // The same layers wired the other way, against the published model that is wired so.
+#include <unistd.h>
+
 #include "models/edited_checkpoint.h"
+#include "models/save_model.h"
 
 namespace normscope {
 namespace {
@@ -74,6 +77,24 @@ TEST_P(Twin, HasTheSameLayersAndDiffersInTheFinalNormOnly) {
   EXPECT_EQ(more.size(), norm_parameters);
   EXPECT_EQ(names[Placement::PreNorm].size(), names[Placement::PostNorm].size() + norm_parameters);
   EXPECT_GT(largest_difference(logits[Placement::PreNorm], logits[Placement::PostNorm]), 1e-9);
+}
+
+// Whoever starts from a saved twin gets a twin, however often it is saved.
+TEST(PlacementTwin, StaysOneWhenItIsSavedAndLoaded) {
+  const auto folder = std::filesystem::temp_directory_path() / ("normscope_twin_" + std::to_string(::getpid()));
+  auto options = wired(Placement::PreNorm);
+  options.load.random_start = true;
+  auto model = load_model(open_checkpoint(model_fixture("bert").string()), options);
+  const auto logits = logits_of(model, rows_of(kRows));
+  for (int time = 0; time < 2; ++time) {
+    save_model(model, {}, folder);
+    model = load_model(open_checkpoint(folder.string()), exact_options());
+    EXPECT_TRUE(model.is_placement_twin());
+    EXPECT_TRUE(model.drawn.empty());
+    // Saved as float32.
+    EXPECT_LT(largest_difference(logits_of(model, rows_of(kRows)), logits), 1e-5);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Twin, testing::ValuesIn(text_fixtures()), [](const auto& info) { return info.param; });

@@ -1,8 +1,10 @@
 """Every recipe in recipes/ end to end on fixture models and a few rows: recipes_test.py NORMSCOPE."""
 import csv
+import gzip
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import tomllib
 import unittest
@@ -184,7 +186,8 @@ class RecipesTest(unittest.TestCase):
         for folder in ("paper", "fair"):
             self.assertEqual({path.name for path in (RECIPES / folder).iterdir()}, expected, folder)
         fixtures = {path.name for path in RECIPES.glob("*.toml")}
-        self.assertEqual(fixtures, {"demo.toml", "paper_text.toml", "paper_images.toml"},
+        self.assertEqual(fixtures, {"demo.toml", "paper_text.toml", "paper_images.toml", "fashion_mnist.toml",
+                                    "fashion_mnist_pretraining.toml"},
                          "a new recipe needs a test here")
 
     def test_the_whole_matrices_say_what_their_parts_say(self):
@@ -259,6 +262,28 @@ class RecipesTest(unittest.TestCase):
         recipe.write_text(text)
         status = self.run_recipe(recipe, 4 * 5)
         self.assertIn("paper-early-utkface-deit-seed28", [run["id"] for run in status["runs"]])
+
+    def test_fashion_mnist_is_split_pretrained_and_tuned(self):
+        source = self.folder / "fashion-mnist"
+        source.mkdir()
+        for split, rows in (("train", 400), ("t10k", 50)):
+            pixels = bytes((i * 7 + i // 784 * 31) % 256 for i in range(784 * rows))
+            for kind, shape, values in (("images-idx3", (rows, 28, 28), pixels),
+                                        ("labels-idx1", (rows,), bytes(i % 10 for i in range(rows)))):
+                header = bytes([0, 0, 8, len(shape)]) + b"".join(size.to_bytes(4, "big") for size in shape)
+                (source / f"{split}-{kind}-ubyte.gz").write_bytes(gzip.compress(header + values))
+        (self.folder / "recipes").symlink_to(RECIPES)
+        run = lambda command: self.assertEqual((result := self.sandbox.run(command)).returncode, 0, result.stderr)
+        run(f"{ROOT}/scripts/fashion-mnist fashion-mnist data/fashion_mnist")
+        run("normscope run recipes/fashion_mnist_pretraining.toml --set training.epochs=1")
+        run("normscope run recipes/fashion_mnist.toml --set training.epochs=1 --set 'grid.seed.all=[28]'")
+        with sqlite3.connect(self.folder / "runs/fashion_mnist/normscope.db") as database:
+            rows = database.execute("SELECT placement, norm_selection, count(*) FROM runs WHERE state = 'done' "
+                                    "GROUP BY placement, norm_selection ORDER BY 1, 2").fetchall()
+        self.assertEqual([row[0] for row in rows], ["post_norm", "post_norm", "pre_norm", "pre_norm"])
+        self.assertEqual([row[2] for row in rows], [3] * 4)
+        names = (self.folder / "data/fashion_mnist/tuning/class_names.txt").read_text().split("\n")
+        self.assertEqual(names, ["T-shirt", "Pullover", "Coat", "Shirt", "Bag", ""])
 
     def test_the_demo_runs_on_another_checkpoint(self):
         checkpoint = self.folder / "hub/models--google-bert--bert-base-uncased/snapshots"
