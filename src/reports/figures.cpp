@@ -158,9 +158,10 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
       {"accuracy", "Test and train accuracy",
        "Lines over epochs: test accuracy (solid), running train accuracy (dashed)", kAccuracyAxis, 2,
        solid_and_dashed});
-  add(lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap),
-      {"gap", "Overfit gap: train minus test accuracy", "Lines over epochs: overfit gap",
-       "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"});
+  if (has_any(unit, &EpochMetrics::overfit_gap))  // without test rows there is none
+    add(lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap),
+        {"gap", "Overfit gap: train minus test accuracy", "Lines over epochs: overfit gap",
+         "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"});
   if (has_noise) {
     add(lines_of(unit, "memorization", &EpochMetrics::memorization),
         {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization", noisy_axis});

@@ -101,6 +101,14 @@ class ImagesTest(CommandTestCase):
         self.ok(f"OMP_NUM_THREADS=2 normscope run recipe.toml --out threads {settings} --set threads=1")
         self.assertEqual(self.metrics("threads"), self.metrics("undisturbed"))
 
+    def test_a_study_without_test_rows_has_a_report(self):
+        recipe = (self.folder / "recipe.toml").read_text().replace('test = "pictures/test"\n', "")
+        (self.folder / "untested.toml").write_text(recipe)
+        self.ok("normscope run untested.toml --out out --set 'grid.norm.layers=[\"none\", \"all\"]'")
+        report = (self.folder / "out/report.html").read_text()
+        self.assertIn("Memorization: the false label is repeated", report)
+        self.assertNotIn("Lines over epochs: overfit gap", report)
+
     def test_bad_pictures_are_named_and_skipped_when_asked(self):
         broken = self.folder / "pictures/train/cross/03.png"
         broken.write_bytes(broken.read_bytes()[:70])
