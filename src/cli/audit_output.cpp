@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "data/csv_reader.h"
-#include "reports/table.h"
+#include "reports/audit_page.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -47,13 +47,16 @@ Json row_json(const LabelAudit& audit, int64_t position) {
   return json;
 }
 
-Json detection_json(const LabelAudit& audit) {
-  Json json = Json::object();
-  const auto wrong = audit.is_wrong();
+FlagQuality flags_of(const LabelAudit& audit) {
   std::vector<bool> flagged;
   for (const auto& row : audit.rows) flagged.push_back(row.is_issue);
-  const auto flags = measure_flags(flagged, wrong);
-  json["wrong_labels"] = std::ranges::count(wrong, true);
+  return measure_flags(flagged, audit.is_wrong());
+}
+
+Json detection_json(const LabelAudit& audit) {
+  Json json = Json::object();
+  const auto flags = flags_of(audit);
+  json["wrong_labels"] = std::ranges::count(audit.is_wrong(), true);
   json["flagged"] = {
       {"rows", flags.flagged}, {"precision", number(flags.precision)}, {"miss_rate", number(flags.miss_rate)}};
   json["signals"] = Json::array();
@@ -95,21 +98,11 @@ Table suspects_table(const LabelAudit& audit, size_t top) {
   return table;
 }
 
-Table detection_table(const LabelAudit& audit) {
-  Table table;
-  const auto list = detections(audit);
-  table.title = "Against the truth: " + count_words(list[0].detection.wrong, "wrong label");
-  table.columns = {
-      {"signal"}, {"AUROC", true}, {"AUPRC", true}, {"precision at n", true, "%"}, {"missed at n", true, "%"}};
-  for (const auto& [signal, d] : list)
-    table.add(
-        {{signal}, {fixed(d.auroc, 3)}, {fixed(d.average_precision, 3)}, {fixed(d.precision)}, {fixed(d.miss_rate)}});
-  std::vector<bool> flagged;
-  for (const auto& row : audit.rows) flagged.push_back(row.is_issue);
-  const auto flags = measure_flags(flagged, audit.is_wrong());
-  table.note = "n: as many rows as there are wrong labels. Of the " + count_words(flags.flagged, "row") + " flagged, " +
-               fixed(flags.precision) + " % are wrong; " + fixed(flags.miss_rate) +
-               " % of the wrong ones are not flagged.";
+Table detection_with_flags(const LabelAudit& audit) {
+  Table table = detection_table(detection_json(audit));
+  const auto flags = flags_of(audit);
+  table.note += " Of the " + count_words(flags.flagged, "row") + " flagged, " + fixed(flags.precision) +
+                " % are wrong; " + fixed(flags.miss_rate) + " % of the wrong ones are not flagged.";
   return table;
 }
 
@@ -191,7 +184,7 @@ std::string audit_text(const LabelAudit& audit, size_t top, const std::vector<Co
   std::string text = grouped(issues) + " of " + count_words(static_cast<int64_t>(audit.rows.size()), "row") + " (" +
                      fixed(share) + " %) have a suspicious label: " + audit.method + "\n";
   if (issues > 0 && top > 0) text += "\n" + to_text(suspects_table(audit, top));
-  if (!audit.true_labels.empty()) text += "\n" + to_text(detection_table(audit));
+  if (!audit.true_labels.empty()) text += "\n" + to_text(detection_with_flags(audit));
   if (!corrected.empty()) text += "\nCorrected:\n";
   for (const auto& c : corrected)
     text += "  row " + std::to_string(at(audit, c.position).source_row) + ": " + c.from + " -> " + c.to + " (" +

@@ -99,21 +99,6 @@ Table confusion_table(const Json& audit) {
   return table;
 }
 
-Table detection_table(const Json& detection) {
-  Table table;
-  table.title = "Against the truth: " + count_words(detection.at("wrong_labels").get<int64_t>(), "wrong label");
-  table.columns = {
-      {"signal"}, {"AUROC", true}, {"AUPRC", true}, {"precision at n", true, "%"}, {"missed at n", true, "%"}};
-  for (const auto& signal : detection.at("signals"))
-    table.add({{text_of(signal.at("signal"))},
-               {number_of(signal.at("auroc"), 3)},
-               {number_of(signal.at("auprc"), 3)},
-               {number_of(signal.at("precision_at_n"), 1)},
-               {number_of(signal.at("miss_rate"), 1)}});
-  table.note = "n: as many rows as there are wrong labels.";
-  return table;
-}
-
 std::string parse(const Json& audit, const std::filesystem::path& folder) {
   std::string html = "<p>" +
                      escape_html(grouped(audit.at("issues").get<int64_t>()) + " of " +
@@ -129,6 +114,21 @@ std::string parse(const Json& audit, const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+Table detection_table(const Json& detection) {
+  Table table;
+  table.title = "Against the truth: " + count_words(detection.at("wrong_labels").get<int64_t>(), "wrong label");
+  table.columns = {
+      {"signal"}, {"AUROC", true}, {"AUPRC", true}, {"precision at n", true, "%"}, {"missed at n", true, "%"}};
+  for (const auto& signal : detection.at("signals"))
+    table.add({{text_of(signal.at("signal"))},
+               {number_of(signal.at("auroc"), 3)},
+               {number_of(signal.at("auprc"), 3)},
+               {number_of(signal.at("precision_at_n"), 1)},
+               {number_of(signal.at("miss_rate"), 1)}});
+  table.note = "n: as many rows as there are wrong labels.";
+  return table;
+}
 
 std::string audit_html(const std::filesystem::path& audit_json) {
   const auto bytes = read_file(audit_json, ErrorKind::Data);

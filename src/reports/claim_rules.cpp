@@ -1,7 +1,4 @@
 // When a claim is supported and when it is contradicted: one small function a claim.
-#include <algorithm>
-#include <cmath>
-
 #include "reports/rule_parts.h"
 
 namespace normscope {
@@ -83,28 +80,7 @@ Finding judge_labels_recovered(std::span<const double> recovery) {
 }
 
 Finding judge_early_matters_most(std::span<const std::vector<double>> steps) {
-  Finding smallest;
-  bool all_positive = true, any_negative = false;
-  double p_all = 0, p_any = 1;
-  for (const auto& step : steps) {
-    const Finding finding = describe(step);
-    const double p = p_against(step, 0);
-    all_positive = all_positive && is_above(finding, 0);
-    p_all = std::max(p_all, p);
-    if (is_below(finding, 0)) {
-      any_negative = true;
-      p_any = std::min(p_any, p * static_cast<double>(steps.size()));  // one of several steps suffices
-    }
-    if (std::isnan(smallest.effect) || finding.effect < smallest.effect) smallest = finding;
-  }
-  if (all_positive) {
-    decide(smallest, Verdict::Supported, p_all, "smallest step shown");
-  } else if (any_negative) {
-    decide(smallest, Verdict::Contradicted, std::min(1.0, p_any), "a step is reversed");
-  } else {
-    decide(smallest, Verdict::Undecided, p_all, "smallest step shown");
-  }
-  return smallest;
+  return judge_all_above_zero(steps, "smallest step shown", "a step is reversed");
 }
 
 }  // namespace normscope

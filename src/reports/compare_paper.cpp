@@ -19,12 +19,6 @@ namespace {
 
 using Member = double EpochMetrics::*;
 
-const std::pair<const char*, Member> kQuantities[] = {{"learning", &EpochMetrics::test_accuracy},
-                                                      {"memorization", &EpochMetrics::memorization},
-                                                      {"recovery", &EpochMetrics::recovery},
-                                                      {"random prediction", &EpochMetrics::random_prediction},
-                                                      {"overfit gap", &EpochMetrics::overfit_gap}};
-
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -62,12 +56,6 @@ std::vector<const RunView*> views(const std::vector<const PaperRun*>& runs) {
   std::vector<const RunView*> views;
   for (const auto* run : runs) views.push_back(&run->view);
   return views;
-}
-
-Cell seeds_cell(const std::vector<double>& values) {
-  Cell cell{fixed(mean(values))};
-  if (values.size() > 1) cell.detail = "± " + fixed(sample_deviation(values));
-  return cell;
 }
 
 // Learning and memorization by layer, both in the authors' own quantity; no rows where it was not measured.
@@ -150,7 +138,7 @@ Table compare_table(const Unit& unit, const PaperUnit& paper) {
                                {std::to_string(own.size()) + " / " + std::to_string(logged.size())}};
       for (const auto& [name, member] : kQuantities)
         for (const auto* runs : {&own, &logged})
-          row.push_back(seeds_cell(values_at(*runs, static_cast<double>(epoch), member)));
+          row.push_back(mean_cell(values_at(*runs, static_cast<double>(epoch), member)));
       row.push_back({has_marks ? join(contrast_marks(paper, theirs), "; ") : ""});
       table.add(row);
     };
@@ -182,10 +170,8 @@ FigureGroup compare_figures(const Unit& unit, const PaperUnit& paper, const std:
   };
   const Quantity quantities[] = {
       {"test_accuracy", "Learning: test accuracy", &EpochMetrics::test_accuracy, kAccuracyAxis},
-      {"memorization", "Memorization: the false label is repeated", &EpochMetrics::memorization,
-       std::string(kPercentAxis) + "set ylabel 'noisy rows'\n"},
-      {"recovery", "Recovery: the true label is said", &EpochMetrics::recovery,
-       std::string(kPercentAxis) + "set ylabel 'noisy rows'\n"}};
+      {"memorization", "Memorization: the false label is repeated", &EpochMetrics::memorization, kNoisyRowsAxis},
+      {"recovery", "Recovery: the true label is said", &EpochMetrics::recovery, kNoisyRowsAxis}};
   for (const auto& [name, title, member, axis] : quantities) {
     std::vector<CurveLine> lines;
     for (const auto& selection : unit.selections()) {

@@ -47,6 +47,9 @@ int key_height(size_t entries);
 
 inline constexpr const char* kPercentAxis = "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\n";
 inline constexpr const char* kAccuracyAxis = "set yrange [*:100]\nset format y '%g %%'\nset ylabel 'accuracy'\n";
+inline constexpr const char* kNoisyRowsAxis =
+    "set yrange [0:100]\nset ytics 20\nset format y '%g %%'\nset ylabel 'noisy rows'\n";
+inline constexpr const char* kGapAxis = "set ylabel 'points'\nset xzeroaxis lc '#888888'\n";
 inline constexpr const char* kSolid = "lw 2.2 dt 1";
 inline constexpr const char* kDashed = "lw 1.4 dt (6,4)";
 

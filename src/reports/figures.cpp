@@ -152,7 +152,6 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
     texts.name = prefix + texts.name;
     over_epochs.figures.push_back(curves(lines, texts));
   };
-  const std::string noisy_axis = std::string(kPercentAxis) + "set ylabel 'noisy rows'\n";
   const std::string loss_axis = "set ylabel 'cross-entropy (nats per row)'\nset yrange [0:*]\n";
   add(lines_of(unit, "test_accuracy", &EpochMetrics::test_accuracy, "train_accuracy", &EpochMetrics::train_accuracy),
       {"accuracy", "Test and train accuracy",
@@ -160,13 +159,13 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
        solid_and_dashed});
   if (has_any(unit, &EpochMetrics::overfit_gap))  // without test rows there is none
     add(lines_of(unit, "overfit_gap", &EpochMetrics::overfit_gap),
-        {"gap", "Overfit gap: train minus test accuracy", "Lines over epochs: overfit gap",
-         "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"});
+        {"gap", "Overfit gap: train minus test accuracy", "Lines over epochs: overfit gap", kGapAxis});
   if (has_noise) {
     add(lines_of(unit, "memorization", &EpochMetrics::memorization),
-        {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization", noisy_axis});
+        {"memorization", "Memorization: the false label is repeated", "Lines over epochs: memorization",
+         kNoisyRowsAxis});
     add(lines_of(unit, "recovery", &EpochMetrics::recovery),
-        {"recovery", "Recovery: the true label is said", "Lines over epochs: recovery", noisy_axis});
+        {"recovery", "Recovery: the true label is said", "Lines over epochs: recovery", kNoisyRowsAxis});
   }
   add(lines_of(unit, "test_loss", &EpochMetrics::test_loss, "train_loss", &EpochMetrics::train_loss),
       {"loss", "Test and train loss", "Lines over epochs: test loss (solid), running train loss (dashed)", loss_axis, 2,

@@ -19,35 +19,11 @@ void change_values(Finding& finding, Change&& change) {
     *interval = {change(interval->low), change(interval->high)};
 }
 
-std::string of_norms(const char* which, size_t count) {
-  return std::string(which) + " of " + count_words(static_cast<int64_t>(count), "norm");
-}
-
 }  // namespace
 
 Finding judge_learning_exceeds(std::span<const std::vector<double>> log_ratios) {
-  Finding smallest;
-  bool all_above = true, any_below = false;
-  double p_all = 0, p_any = 1;
-  for (const auto& ratios : log_ratios) {
-    const Finding finding = describe(ratios);
-    const double p = p_against(ratios, 0);
-    all_above = all_above && is_above(finding, 0);
-    p_all = std::max(p_all, p);
-    if (is_below(finding, 0)) {
-      any_below = true;
-      p_any = std::min(p_any, p * static_cast<double>(log_ratios.size()));  // one of many norms suffices
-    }
-    if (std::isnan(smallest.effect) || finding.effect < smallest.effect) smallest = finding;
-  }
-  const std::string note = of_norms("smallest", log_ratios.size());
-  if (all_above) {
-    decide(smallest, Verdict::Supported, p_all, note);
-  } else if (any_below) {
-    decide(smallest, Verdict::Contradicted, std::min(1.0, p_any), note);
-  } else {
-    decide(smallest, Verdict::Undecided, p_all, note);
-  }
+  const std::string note = "smallest of " + count_words(static_cast<int64_t>(log_ratios.size()), "norm");
+  Finding smallest = judge_all_above_zero(log_ratios, note, note);
   change_values(smallest, [](double value) { return std::exp(value); });
   return smallest;
 }

@@ -47,12 +47,9 @@ FigureGroup curves_of(const PaperUnit& paper, const std::string& prefix) {
   };
   const Quantity quantities[] = {
       {"test_accuracy", "Learning: test accuracy", &EpochMetrics::test_accuracy, kAccuracyAxis},
-      {"overfit_gap", "Overfit gap: train minus test accuracy", &EpochMetrics::overfit_gap,
-       "set ylabel 'points'\nset xzeroaxis lc '#888888'\n"},
-      {"memorization", "Memorization: the false label is repeated", &EpochMetrics::memorization,
-       std::string(kPercentAxis) + "set ylabel 'noisy rows'\n"},
-      {"recovery", "Recovery: the true label is said", &EpochMetrics::recovery,
-       std::string(kPercentAxis) + "set ylabel 'noisy rows'\n"}};
+      {"overfit_gap", "Overfit gap: train minus test accuracy", &EpochMetrics::overfit_gap, kGapAxis},
+      {"memorization", "Memorization: the false label is repeated", &EpochMetrics::memorization, kNoisyRowsAxis},
+      {"recovery", "Recovery: the true label is said", &EpochMetrics::recovery, kNoisyRowsAxis}};
   for (const auto& [name, title, member, axis] : quantities)
     group.figures.push_back(
         curves(paper_lines(unit, name, member),
@@ -137,9 +134,10 @@ FigureGroup paper_placements_figures() {
   const auto post =
       std::count_if(units.begin(), units.end(), [](const auto* unit) { return unit->model->placement == "post_norm"; });
   const std::string between = format_number(static_cast<double>(post) - 0.5);
-  figure.commands = std::string(kPercentAxis) + "set ylabel 'noisy rows'\nset xrange [-0.6:" +
-                    format_number(static_cast<double>(units.size()) - 0.4) + "]\nset xtics rotate by 35 right (" +
-                    join(ticks, ", ") + ") scale 0\nset arrow from " + between + ", graph 0 to " + between +
+  figure.commands = std::string(kNoisyRowsAxis) +
+                    "set xrange [-0.6:" + format_number(static_cast<double>(units.size()) - 0.4) +
+                    "]\nset xtics rotate by 35 right (" + join(ticks, ", ") + ") scale 0\nset arrow from " + between +
+                    ", graph 0 to " + between +
                     ", graph 1.06 nohead lw 1.2 lc '#777777'\nset label 'Post-LN' at graph 0.02, graph 1.04\n" +
                     "set label 'Pre-LN' at " + format_number(static_cast<double>(post) - 0.35) + ", graph 1.04\nplot " +
                     join(elements, ", \\\n") + "\n";

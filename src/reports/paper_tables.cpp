@@ -14,19 +14,6 @@ namespace {
 
 using Member = double EpochMetrics::*;
 
-const std::pair<const char*, Member> kQuantities[] = {{"learning", &EpochMetrics::test_accuracy},
-                                                      {"memorization", &EpochMetrics::memorization},
-                                                      {"recovery", &EpochMetrics::recovery},
-                                                      {"random prediction", &EpochMetrics::random_prediction},
-                                                      {"overfit gap", &EpochMetrics::overfit_gap}};
-
-Cell mean_cell(const std::vector<double>& values, bool is_change = false) {
-  if (values.empty()) return {"–"};
-  Cell cell{is_change ? with_sign(mean(values)) : fixed(mean(values))};
-  if (values.size() > 1) cell.detail = "± " + fixed(sample_deviation(values));
-  return cell;
-}
-
 // One number where all seeds are read at the same epoch.
 std::string epochs_text(const std::vector<double>& epochs) {
   const auto [low, high] = std::minmax_element(epochs.begin(), epochs.end());
@@ -97,6 +84,12 @@ std::string places_of(const PaperFact& fact) {
 }
 
 }  // namespace
+
+Cell mean_cell(const std::vector<double>& values, bool is_change) {
+  Cell cell{is_change ? with_sign(mean(values)) : fixed(mean(values))};
+  if (values.size() > 1) cell.detail = "± " + fixed(sample_deviation(values));
+  return cell;
+}
 
 std::string paper_selection_words(const std::string& norm_selection) {
   if (norm_selection == "attention") return "attention norms removed";

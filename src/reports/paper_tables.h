@@ -1,11 +1,22 @@
 // The authors' figures as tables: published epochs beside equal epochs, with what each contrast suffers from.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "reports/paper_readings.h"
 #include "reports/table.h"
 
 namespace normscope {
+
+// What a run of the authors and one of a study are compared in.
+inline constexpr std::pair<const char*, double EpochMetrics::*> kQuantities[] = {
+    {"learning", &EpochMetrics::test_accuracy},
+    {"memorization", &EpochMetrics::memorization},
+    {"recovery", &EpochMetrics::recovery},
+    {"random prediction", &EpochMetrics::random_prediction},
+    {"overfit gap", &EpochMetrics::overfit_gap}};
+
+Cell mean_cell(const std::vector<double>& values, bool is_change = false);  // with the deviation of several
 
 std::string paper_selection_words(const std::string& norm_selection);  // of the logs' policies
 

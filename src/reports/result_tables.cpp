@@ -56,18 +56,11 @@ std::vector<double> final_values(const std::vector<const RunView*>& runs, Member
   return values;
 }
 
-// Of the mean over seeds of a percentage of noisy rows at the last epoch; NaN for other quantities.
-Interval rows_and_seeds(const std::vector<const RunView*>& runs, Member member) {
-  const std::pair<Member, RowOutcome> outcomes[] = {{&EpochMetrics::memorization, RowOutcome::Memorized},
-                                                    {&EpochMetrics::recovery, RowOutcome::Recovered},
-                                                    {&EpochMetrics::random_prediction, RowOutcome::Other}};
+// At the last epoch, a group a seed.
+std::vector<std::vector<double>> final_outcomes(const std::vector<const RunView*>& runs, RowOutcome outcome) {
   std::vector<std::vector<double>> groups;
-  for (const auto& [percentage, outcome] : outcomes)
-    if (percentage == member)
-      for (const auto* run : runs)
-        groups.push_back(row_outcomes(*run, outcome, static_cast<double>(run->last().epoch)));
-  RandomStream random(0, "rows and seeds");
-  return bootstrap_nested(groups, random);
+  for (const auto* run : runs) groups.push_back(row_outcomes(*run, outcome, static_cast<double>(run->last().epoch)));
+  return groups;
 }
 
 Cell before_after(double before, double after) {
@@ -137,8 +130,10 @@ Table seeds_table(const Unit& unit) {
         cell.detail = "± " + fixed(sample_deviation(values)) + " " + in_brackets(interval) + "\nbootstrap " +
                       in_brackets(bootstrap_mean(values, random));
       }
-      if (const auto nested = rows_and_seeds(runs, member); !std::isnan(nested.low))
-        cell.detail += "\nrows too " + in_brackets(nested);
+      if (const auto outcome = outcome_of(member)) {
+        const auto nested = rows_and_seeds(final_outcomes(runs, *outcome));
+        if (!std::isnan(nested.low)) cell.detail += "\nrows too " + in_brackets(nested);
+      }
       row.push_back(cell);
     }
     table.add(row);

@@ -35,6 +35,18 @@ std::vector<double> row_outcomes(const RunView& run, RowOutcome outcome, double 
   return values;
 }
 
+std::optional<RowOutcome> outcome_of(double EpochMetrics::*percentage) {
+  if (percentage == &EpochMetrics::memorization) return RowOutcome::Memorized;
+  if (percentage == &EpochMetrics::recovery) return RowOutcome::Recovered;
+  if (percentage == &EpochMetrics::random_prediction) return RowOutcome::Other;
+  return std::nullopt;
+}
+
+Interval rows_and_seeds(std::span<const std::vector<double>> groups) {
+  RandomStream random(0, "rows and seeds");
+  return bootstrap_nested(groups, random);
+}
+
 std::vector<double> row_differences(const Pair& pair, const PairReading& reading, RowOutcome outcome) {
   const auto& rows = pair.intact->noisy_rows;
   const bool is_same =

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "reports/curves.h"
 #include "reports/pairs.h"
 #include "reports/words.h"
 
@@ -173,9 +174,10 @@ Figure gap_bars(const Unit& unit, const std::string& prefix) {
                     selection_colour(selection) + "' notitle");
   }
   boxes.push_back(whisker("1", 3));
-  figure.commands = "set ylabel 'points'\nset xzeroaxis lc '#888888'\nset xrange [-0.6:" +
-                    format_number(static_cast<double>(figure.rows.size()) - 0.4) + "]\nset xtics rotate by 30 right (" +
-                    join(ticks, ", ") + ") scale 0\nset yrange [*<0:0<*]\nplot " + join(boxes, ", \\\n") + "\n";
+  figure.commands = std::string(kGapAxis) +
+                    "set xrange [-0.6:" + format_number(static_cast<double>(figure.rows.size()) - 0.4) +
+                    "]\nset xtics rotate by 30 right (" + join(ticks, ", ") + ") scale 0\nset yrange [*<0:0<*]\nplot " +
+                    join(boxes, ", \\\n") + "\n";
   return figure;
 }
 

@@ -53,13 +53,11 @@ std::vector<double> differences(const std::vector<Pair>& pairs, Point point, Mem
   return values;
 }
 
-// Of the mean change: seeds are drawn, and noisy rows within each. NaN where predictions are missing.
-Interval rows_and_seeds(const std::vector<Pair>& pairs, Point point, Member member) {
-  const auto outcome = member == &EpochMetrics::memorization ? RowOutcome::Memorized : RowOutcome::Recovered;
+// A group a seed, for intervals of the mean change.
+std::vector<std::vector<double>> changes_by_row(const std::vector<Pair>& pairs, Point point, RowOutcome outcome) {
   std::vector<std::vector<double>> groups;
   for (const auto& pair : pairs) groups.push_back(row_differences(pair, read_pair(pair, point), outcome));
-  RandomStream random(0, "rows and seeds");
-  return bootstrap_nested(groups, random);
+  return groups;
 }
 
 void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& verdicts) {
@@ -71,7 +69,8 @@ void judge_removals(const Unit& unit, Point point, std::vector<ClaimVerdict>& ve
       const auto values = differences(pairs, point, member);
       if (values.empty()) continue;
       ClaimVerdict verdict{claim, unit.title, selection, point, rule(values)};
-      if (claim.needs_noisy_rows) verdict.finding.rows_and_seeds = rows_and_seeds(pairs, point, member);
+      if (const auto outcome = outcome_of(member))
+        verdict.finding.rows_and_seeds = rows_and_seeds(changes_by_row(pairs, point, *outcome));
       verdict.seeds = static_cast<int64_t>(values.size());
       verdict.noisy_rows = fewest_noisy_rows(pairs);
       apply_minimum(verdict);
