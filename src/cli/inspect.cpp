@@ -24,7 +24,7 @@ Json inspection(const Model& model) {
   const auto type = model.architecture->model_type;
   Json out;
   out["model_type"] = type;
-  out["placement"] = model.network.placement == Placement::PreNorm ? "pre_norm" : "post_norm";
+  out["placement"] = to_text(model.network.placement);
   out["num_hidden_layers"] = L;
   out["num_labels"] = model.num_labels;
   out["max_tokens"] = model.network.max_tokens;

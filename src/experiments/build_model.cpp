@@ -20,12 +20,10 @@ Model load_recipe_model(const Recipe& recipe, const Checkpoint& checkpoint, cons
   options.load.device = device;
   options.load.init_seed = static_cast<uint64_t>(recipe.seed.of(recipe.seed.init));
   options.load.random_start = recipe.model.start == "random";
-  options.load.is_rewired = recipe.model.start == "rewired";
   options.dropout = recipe.model.dropout;
   options.build.head = recipe.model.head == "paper" ? Head::Paper : Head::Transformers;
   options.build.num_labels = static_cast<int64_t>(splits.classes.size());
-  if (recipe.model.placement != "checkpoint")
-    options.build.placement = recipe.model.placement == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
+  options.build.placement = find_placement(recipe.model.placement);  // none for "checkpoint"
   options.build.interpolates_positions = recipe.model.interpolate_pos_encoding;
   auto model = load_model(checkpoint, options);
 

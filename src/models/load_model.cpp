@@ -11,25 +11,36 @@ Placement stored_placement(const nlohmann::json& config, Placement published) {
   if (own == config.end() || !own->is_object() || !own->contains("placement")) return published;
   const auto& stored = own->at("placement");
   if (stored == "checkpoint") return published;
-  require(stored == "pre_norm" || stored == "post_norm", ErrorKind::Checkpoint, "config.json: normscope.placement is ",
-          stored.dump(), "; expected checkpoint, pre_norm or post_norm");
-  return stored == "pre_norm" ? Placement::PreNorm : Placement::PostNorm;
+  const auto placement = find_placement(stored.is_string() ? stored.get<std::string>() : "");
+  require(placement.has_value(), ErrorKind::Checkpoint, "config.json: normscope.placement is ", stored.dump(),
+          "; expected checkpoint, pre_norm or post_norm");
+  return *placement;
 }
 
 }  // namespace
+
+const char* to_text(Placement placement) { return placement == Placement::PreNorm ? "pre_norm" : "post_norm"; }
+
+std::optional<Placement> find_placement(std::string_view name) {
+  for (const auto placement : {Placement::PreNorm, Placement::PostNorm})
+    if (name == to_text(placement)) return placement;
+  return std::nullopt;
+}
 
 Model load_model(const Checkpoint& checkpoint, const ModelOptions& options) {
   const ConfigReader config(checkpoint.config(), options.dropout);
   const auto& row = architecture(config.text("model_type", ""));
   auto load = options.load;
   load.initializer_range = config.number("initializer_range", 0.02);
+  auto build = options.build;
+  const auto stored = stored_placement(checkpoint.config(), row.placement);
+  if (!build.placement) build.placement = stored;
+  load.is_rewired = *build.placement != stored;
   const Scope root(&checkpoint, std::string(row.base), load);
 
   Model model;
   model.architecture = &row;
   model.config = checkpoint.config();
-  auto build = options.build;
-  if (!build.placement) build.placement = stored_placement(checkpoint.config(), row.placement);
   model.network = row.build(config, root, build);
   model.parameters = root.parameters();
   model.norms = root.norms();

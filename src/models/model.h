@@ -19,6 +19,10 @@ struct Inputs {
 
 enum class Head { Transformers, Paper };  // the *ForSequence/ImageClassification head, or study.md 2.4's
 
+// "pre_norm", "post_norm"; the same words read back, nothing for others.
+const char* to_text(Placement placement);
+std::optional<Placement> find_placement(std::string_view name);
+
 struct BuildOptions {
   Head head = Head::Transformers;
   int64_t num_labels = 2;

@@ -53,9 +53,7 @@ nlohmann::json published_config(const Model& model, const SaveOptions& options) 
   }
   auto& own = config["normscope"] = options.settings;
   own["head"] = model.head == Head::Paper ? "paper" : "transformers";
-  own["placement"] = !model.is_placement_twin()                      ? "checkpoint"
-                     : model.network.placement == Placement::PreNorm ? "pre_norm"
-                                                                     : "post_norm";
+  own["placement"] = model.is_placement_twin() ? to_text(model.network.placement) : "checkpoint";
   own.update(norm_changes(model));
   if (const auto reason = why_transformers_cannot(model)) own["transformers"] = *reason;
   return config;
