@@ -5,14 +5,12 @@
 
 #include <cstdio>
 #include <iostream>
-#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/trained_model.h"
 #include "core/file.h"
 #include "core/parallel.h"
-#include "core/text.h"
-#include "data/csv_reader.h"
+#include "experiments/predictions_csv.h"
 #include "logging/log.h"
 #include "measurements/classification.h"
 
@@ -43,21 +41,10 @@ Evaluated evaluate_file(const Arguments& a, bool needs_labels) {
   return result;
 }
 
-// row, label (when known), predicted_label, logit_<class> columns
 void write_predictions(const Evaluated& e, const std::string& path) {
-  std::ostringstream csv;
-  csv << (e.data.has_labels ? "row,label,predicted_label" : "row,predicted_label");
-  for (const auto& label : e.labels) csv << ',' << csv_field("logit_" + label);
-  csv << '\n';
-  for (int64_t i = 0; i < e.logits.count(); ++i) {
-    csv << e.data.rows.source_rows[static_cast<size_t>(i)];
-    if (e.data.has_labels)
-      csv << ',' << csv_field(e.labels[static_cast<size_t>(e.data.rows.labels[static_cast<size_t>(i)])]);
-    csv << ',' << csv_field(e.labels[static_cast<size_t>(predicted_label(e.logits.row(i)))]);
-    for (const double logit : e.logits.row(i)) csv << ',' << format_number(logit);
-    csv << '\n';
-  }
-  write_file_atomically(path, csv.str());
+  const auto& rows = e.data.rows;
+  const auto labels = e.data.has_labels ? std::optional<std::span<const int>>(rows.labels) : std::nullopt;
+  write_file_atomically(path, predictions_csv(e.labels, rows.source_rows, labels, e.logits));
 }
 
 int evaluate_command(const Arguments& a) {

@@ -104,6 +104,11 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? kNan : values[values.size() / 2];
+}
+
 double sample_deviation(std::span<const double> values) {
   if (values.size() < 2) return kNan;
   const double middle = mean(values);

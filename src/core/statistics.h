@@ -15,6 +15,7 @@ struct Interval {
 };
 
 double mean(std::span<const double> values);              // NaN of nothing
+double median(std::vector<double> values);                // the upper one of two; NaN of nothing
 double sample_deviation(std::span<const double> values);  // divisor n - 1; NaN below 2 values
 
 double normal_quantile(double probability);

@@ -2,24 +2,18 @@
 #include "data/class_order.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <set>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/text.h"
 
 namespace normscope {
 namespace {
 
-std::optional<int64_t> integer(const std::string& text) {
-  int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
+std::optional<int64_t> integer(const std::string& text) { return parse_number<int64_t>(text); }
 
 bool is_integer(const std::string& text) { return integer(text).has_value(); }
 

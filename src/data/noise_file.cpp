@@ -2,13 +2,13 @@
 #include "data/noise_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/number.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/class_order.h"
@@ -71,12 +71,9 @@ class NoiseParser {
  private:
   int64_t number(const CsvRecord& record, size_t column) const {
     const auto& field = record.fields[columns_[column]];
-    int64_t value = 0;
-    const char* end = field.data() + field.size();
-    const auto [stop, problem] = std::from_chars(field.data(), end, value);
-    require(problem == std::errc() && stop == end, ErrorKind::Data, kColumns[column], " is ", quoted(field),
-            "; expected an integer");
-    return value;
+    const auto value = parse_number<int64_t>(field);
+    require(value.has_value(), ErrorKind::Data, kColumns[column], " is ", quoted(field), "; expected an integer");
+    return *value;
   }
 
   int label(const CsvRecord& record, size_t column) const {

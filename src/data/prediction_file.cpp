@@ -2,12 +2,12 @@
 #include "data/prediction_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/text.h"
 #include "data/class_order.h"
 #include "data/csv_reader.h"
@@ -21,12 +21,9 @@ constexpr double kSumTolerance = 0.01;  // of a row: what rounding to two or thr
 const std::vector<std::string> kOtherColumns = {"row",        "source_row",      "label", "given_label",
                                                 "true_label", "predicted_label", "text",  "split"};
 
-std::optional<double> number(const std::string& field) {
-  double value = 0;
-  const char* end = field.data() + field.size();
-  const auto [stop, problem] = std::from_chars(field.data(), end, value);
-  if (problem != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
+std::optional<double> finite_number(const std::string& field) {
+  const auto value = parse_number<double>(field);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 class PredictionParser {
@@ -55,7 +52,7 @@ class PredictionParser {
     file_.rows.push_back(row_ ? row_number(fields[*row_]) : static_cast<int64_t>(file_.rows.size()));
     double sum = 0;
     for (const size_t column : class_columns_) {
-      const auto value = number(fields[column]);
+      const auto value = finite_number(fields[column]);
       require(value.has_value(), ErrorKind::Data, header_[column], " is \"", fields[column], "\"; expected a number");
       require(file_.are_logits || (*value >= 0 && *value <= 1), ErrorKind::Data, header_[column], " is ",
               fields[column], "; expected a probability from 0 to 1", kLogitsHint);
@@ -135,12 +132,9 @@ class PredictionParser {
   }
 
   static int64_t row_number(const std::string& field) {
-    int64_t value = 0;
-    const char* end = field.data() + field.size();
-    const auto [stop, problem] = std::from_chars(field.data(), end, value);
-    require(problem == std::errc() && stop == end && value >= 0, ErrorKind::Data, "row is \"", field,
-            "\"; expected an integer of at least 0");
-    return value;
+    const auto value = parse_number<int64_t>(field);
+    require(value && *value >= 0, ErrorKind::Data, "row is \"", field, "\"; expected an integer of at least 0");
+    return *value;
   }
 
   const PredictionColumns& asked_;

@@ -1,12 +1,12 @@
 #include "data/transition_matrix.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/text.h"
 #include "data/class_order.h"
 #include "data/csv_reader.h"
@@ -33,11 +33,9 @@ int class_at(std::span<const std::string> classes, const std::string& name, cons
 }
 
 double number(const std::string& field, const std::string& where) {
-  double value = 0;
-  const char* end = field.data() + field.size();
-  const auto [stop, problem] = std::from_chars(field.data(), end, value);
-  require(problem == std::errc() && stop == end, ErrorKind::Data, where, "\"", field, "\" is no number");
-  return value;
+  const auto value = parse_number<double>(field);
+  require(value.has_value(), ErrorKind::Data, where, "\"", field, "\" is no number");
+  return *value;
 }
 
 TransitionMatrix start_matrix(size_t num_classes) {

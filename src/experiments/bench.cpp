@@ -3,26 +3,18 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory.h"
+#include "core/statistics.h"
+#include "core/stopwatch.h"
 
 namespace normscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 // The products of every weight matrix: forward, and backward for the input and for the weight. Head matrices see
 // one token a row.
@@ -58,12 +50,6 @@ class Limit {
   std::vector<std::pair<torch::Tensor, bool>> matrices_;
   double seconds_ = 0;
 };
-
-int64_t peak_memory() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024;
-}
 
 }  // namespace
 

@@ -3,11 +3,13 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/statistics.h"
+#include "core/stopwatch.h"
 #include "experiments/build_model.h"
 #include "experiments/epoch_reader.h"
 #include "experiments/open_model.h"
@@ -16,12 +18,8 @@
 namespace normscope {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int64_t kWarmUpSteps = 2, kMostSteps = 8;  // the first steps take memory from the system
 constexpr double kMostSeconds = 10;                  // of timed steps, after which what was timed must do
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // What decides the cost of a step and of an evaluated row, and how many rows there are.
 std::string cost_key(const Recipe& recipe) {
@@ -38,24 +36,12 @@ std::string cost_key(const Recipe& recipe) {
 
 // Rows of everywhere in the set, for their lengths differ; in an order that is no order of the file.
 Dataset sample(const Dataset& rows, int64_t count) {
-  std::vector<size_t> order(rows.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<int64_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
   RandomStream random(0, "estimate");
   shuffle(order, random);
   order.resize(std::min(order.size(), static_cast<size_t>(count)));
-  Dataset chosen;
-  for (const size_t row : order) {
-    if (rows.has_images()) chosen.images.push_back(rows.images[row]);
-    if (!rows.texts.empty()) chosen.texts.push_back(rows.texts[row]);
-    chosen.labels.push_back(rows.labels[row]);
-    chosen.source_rows.push_back(rows.source_rows[row]);
-  }
-  return chosen;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
+  return take_rows(rows, order);
 }
 
 double seconds_per_step(Trainer& trainer) {
@@ -76,7 +62,7 @@ double seconds_per_step(Trainer& trainer) {
       return is_enough;
     });
   }
-  return median(times);
+  return times.empty() ? 0 : median(times);
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 #include "experiments/run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/text.h"
-#include "data/csv_reader.h"
+#include "core/stopwatch.h"
 #include "data/noise_file.h"
 #include "experiments/build_model.h"
 #include "experiments/dynamics_file.h"
@@ -16,6 +14,7 @@
 #include "experiments/noisy_pictures.h"
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
+#include "experiments/predictions_csv.h"
 #include "experiments/run_facts.h"
 #include "experiments/trainer_options.h"
 #include "models/save_model.h"
@@ -25,9 +24,6 @@ namespace normscope {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // A state is written at most this often between epochs: it is as large as the model three times.
 constexpr double kSecondsBetweenStates = 30;
@@ -92,8 +88,7 @@ class OneRun {
 
   // Everything that is known before the first step, for people and for the report.
   void describe() {
-    context_.store.describe_run(id_, model_name(recipe_, checkpoint_),
-                                model_.network.placement == Placement::PreNorm ? "pre_norm" : "post_norm");
+    context_.store.describe_run(id_, model_name(recipe_, checkpoint_), to_text(model_.network.placement));
     const auto facts = run_facts(recipe_, model_, data_);
     context_.store.set_facts(id_, facts);
     context_.store.set_noisy_rows(id_, stored_noisy_rows(data_));
@@ -168,18 +163,7 @@ class OneRun {
   // held_out.csv: predictions.csv of the rows of the fold, by their number in the undivided training set.
   void write_held_out() {
     const auto logits = evaluate(model_, *data_.test_tokens, read_.batch_size, read_.batch);
-    const auto& classes = data_.splits->classes;
-    std::string csv = "row,label,predicted_label";
-    for (const auto& name : classes) csv += "," + csv_field("logit_" + name);
-    csv += "\n";
-    for (int64_t i = 0; i < logits.count(); ++i) {
-      const auto row = static_cast<size_t>(i);
-      csv += std::to_string(data_.held_out_rows[row]) + "," +
-             csv_field(classes[static_cast<size_t>(data_.test_tokens->labels[row])]) + "," +
-             csv_field(classes[static_cast<size_t>(predicted_label(logits.row(i)))]);
-      for (const double logit : logits.row(i)) csv += "," + format_number(logit);
-      csv += "\n";
-    }
+    const auto csv = predictions_csv(data_.splits->classes, data_.held_out_rows, data_.test_tokens->labels, logits);
     write_file_atomically(folder_ / "held_out.csv", csv);
   }
 

@@ -6,8 +6,9 @@
 
 namespace normscope {
 
-// Row-major [rows, classes], in float64 so that no measurement depends on the precision of training.
-struct Logits {
+// A number for each class of each row, row-major [rows, classes]. `Kind` keeps apart what the numbers are.
+template <typename Kind>
+struct ClassRows {
   int64_t num_classes = 0;
   std::vector<double> values;
 
@@ -16,6 +17,9 @@ struct Logits {
     return {values.data() + i * num_classes, static_cast<size_t>(num_classes)};
   }
 };
+
+// In float64 so that no measurement depends on the precision of training.
+using Logits = ClassRows<struct LogitKind>;
 
 int predicted_label(std::span<const double> row);              // the first of the largest
 double cross_entropy(std::span<const double> row, int label);  // nats; infinite or NaN logits give NaN or inf

@@ -147,7 +147,7 @@ class RecipesTest(unittest.TestCase):
         (repository / "refs/main").write_text(snapshot.name)
         for file in ("config.json", "model.safetensors"):
             shutil.copy(ROOT / "tests/fixtures/models" / fixture / file, snapshot / file)
-        if (ROOT / "tests/fixtures/models" / fixture / "config.json").read_text().find("patch_size") < 0:
+        if "patch_size" not in (ROOT / "tests/fixtures/models" / fixture / "config.json").read_text():
             (snapshot / "tokenizer.json").write_text(json.dumps(tokenizer_json()))
 
     @staticmethod
