@@ -46,6 +46,11 @@ Loaded load(const Arguments& a, TrainedModel& trained) {
   return loaded;
 }
 
+// Of a study: normscope report shows there what was measured.
+bool is_run_folder(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / "recipe.toml") && std::filesystem::is_directory(folder / "checkpoint");
+}
+
 std::string placed(const std::string& role, int layer) {
   return layer >= 0 ? role + " " + std::to_string(layer) : role;
 }
@@ -120,9 +125,12 @@ int measure(const Arguments& a) {
     checks.sets = bound_theorems(open_model(a.checkpoint, {torch::kFloat64, trained.batch.device}).model, data,
                                  a.samples, options, log_note);
   const auto measured = measure_norms(model, data, options);
-  if (a.theorems || a.json) checks.first = first_theorem(measured, options.seed);
+  checks.first = first_theorem(measured, options.seed);
+  const auto document = measure_json(measured, checks, options.seed);
+  if (const std::filesystem::path folder(a.checkpoint); is_run_folder(folder))
+    write_file_atomically(folder / "measure.json", document.dump(2) + "\n");
   if (a.json) {
-    std::cout << measure_json(measured, checks, options.seed).dump(2) << '\n';
+    std::cout << document.dump(2) << '\n';
     return 0;
   }
   print_norms(measured);

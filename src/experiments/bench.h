@@ -11,7 +11,7 @@ struct BenchResult {
   int64_t steps = 0;
   double seconds_per_step = 0;  // median
   double samples_per_second = 0, tokens_per_second = 0;
-  double limit_seconds_per_step = 0;  // median over the same batches, in the same process
+  double limit_seconds_per_step = 0;  // median over the same batches, in the same rounds
   int64_t peak_memory_bytes = 0;
   std::map<std::string, double> parts;  // seconds a step: data, forward, backward, optimizer
 

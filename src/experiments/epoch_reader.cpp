@@ -75,8 +75,8 @@ EpochReading read_epoch(const Model& model, const PreparedData& data, int64_t ep
     metrics.validation_accuracy = validation.accuracy;
   }
   if (data.test_tokens->count() > 0) {
-    const auto test =
-        classify(evaluate(model, *data.test_tokens, options.batch_size, options.batch), data.test_tokens->labels);
+    reading.test_logits = evaluate(model, *data.test_tokens, options.batch_size, options.batch);
+    const auto test = classify(reading.test_logits, data.test_tokens->labels);
     metrics.test_loss = test.loss;
     metrics.test_accuracy = test.accuracy;
     metrics.test_macro_precision = test.macro_precision;

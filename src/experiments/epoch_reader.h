@@ -13,6 +13,7 @@ struct EpochReading {
   std::vector<int> noisy_predictions;  // class of each noisy row, in drawn order
   std::vector<Reading> readings;       // without a column in metrics.csv
   Logits train_logits;                 // eval mode, every training row; empty when they were not evaluated
+  Logits test_logits;                  // of every test row
 };
 
 struct ReadOptions {

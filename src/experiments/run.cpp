@@ -15,7 +15,9 @@
 #include "experiments/norm_drift.h"
 #include "experiments/open_model.h"
 #include "experiments/predictions_csv.h"
+#include "experiments/recorded_readings.h"
 #include "experiments/run_facts.h"
+#include "experiments/run_histories.h"
 #include "experiments/trainer_options.h"
 #include "models/save_model.h"
 #include "storage/export.h"
@@ -50,6 +52,7 @@ class OneRun {
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
     drift_.emplace(model_);
+    histories_.emplace(data_);
     trainer_.emplace(model_, rows_, options_with_changes());
   }
 
@@ -72,6 +75,11 @@ class OneRun {
  private:
   TrainerOptions options_with_changes() {
     auto options = trainer_options(recipe_, rows_.count(), read_.batch);
+    if (recipe_.measure.training_gradients) {
+      std::vector<bool> is_noisy(static_cast<size_t>(rows_.count()));
+      for (const auto& noisy : data_.noise.rows) is_noisy[static_cast<size_t>(noisy.row)] = true;
+      options.recorder = &recorder_.emplace(model_, std::move(is_noisy));
+    }
     const auto& norm = recipe_.norm;
     if (norm.at_epoch > 0)
       options.changes.push_back({norm.at_epoch, [this](int64_t) { intervention_->apply(model_.parameters); }});
@@ -116,6 +124,7 @@ class OneRun {
   void resume() {
     if (fs::exists(state_path())) {
       trainer_->load_state(state_path());
+      if (recipe_.measure.dynamics) histories_->replay(folder_, trainer_->epoch());
       context_.progress.note(id_, "run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) +
                                       ", step " + std::to_string(trainer_->steps() + 1));
       return;
@@ -127,6 +136,7 @@ class OneRun {
       if (reading.train_logits.count() == 0)
         reading.train_logits = evaluate(model_, *data_.train_tokens, read_.batch_size, read_.batch);
       write_dynamics(folder_ / "dynamics.bin", 0, reading.train_logits, data_.given_labels);
+      write_test_dynamics(reading);
     }
     store(reading);
   }
@@ -152,12 +162,23 @@ class OneRun {
     auto reading = read(epoch, &trainer_->progress(), every > 0 && epoch % every == 0);
     reading.metrics.seconds = seconds_since(start);
     reading.metrics.samples_per_s = static_cast<double>(rows_.count() - rows_before) / training_seconds;
-    if (recipe_.measure.dynamics)
+    if (recipe_.measure.dynamics) {
       write_dynamics(folder_ / "dynamics.bin", epoch, trainer_->epoch_logits(), data_.given_labels);
+      write_test_dynamics(reading);
+      histories_->follow(epoch, trainer_->epoch_logits(), reading.test_logits);
+      const auto histories = histories_->readings();
+      reading.readings.insert(reading.readings.end(), histories.begin(), histories.end());
+    }
     keep(reading.metrics);
     store(reading);
     if (seconds_since(last_state_) > kSecondsBetweenStates && epoch < recipe_.training.epochs) save_state();
     return true;
+  }
+
+  void write_test_dynamics(const EpochReading& reading) const {
+    if (reading.test_logits.count() > 0)
+      write_dynamics(folder_ / "test_dynamics.bin", reading.metrics.epoch, reading.test_logits,
+                     data_.test_tokens->labels);
   }
 
   // held_out.csv: predictions.csv of the rows of the fold, by their number in the undivided training set.
@@ -180,6 +201,10 @@ class OneRun {
           {data_.noise.rows[i].row, data_.splits->classes[static_cast<size_t>(reading.noisy_predictions[i])]});
     auto readings = norm_readings(reading.metrics.epoch);
     readings.insert(readings.end(), reading.readings.begin(), reading.readings.end());
+    if (recorder_ && reading.metrics.epoch > 0) {
+      const auto recorded = recorded_readings(*recorder_, model_);
+      readings.insert(readings.end(), recorded.begin(), recorded.end());
+    }
     const auto drift = drift_->readings(model_);
     readings.insert(readings.end(), drift.begin(), drift.end());
     context_.store.add_epoch(id_, reading.metrics, readings, predictions);
@@ -247,6 +272,8 @@ class OneRun {
   TokenRows rows_;
   ReadOptions read_;
   std::optional<NormDrift> drift_;
+  std::optional<GradientRecorder> recorder_;
+  std::optional<RunHistories> histories_;
   std::optional<Trainer> trainer_;
   Clock::time_point last_state_ = Clock::now();
 };

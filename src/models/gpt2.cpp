@@ -17,7 +17,7 @@ Network gpt2(const ConfigReader& config, const Scope& root, const BuildOptions& 
   const auto body = root / "transformer";
   Transformer parts;
   parts.placement = *options.placement;
-  parts.pool = last_tokens;
+  parts.pool = last_places;
   parts.embed =
       gpt_embeddings(body, config.size("vocab_size"), config.size("n_positions"), D, config.dropout("embd_pdrop", 0.1));
   for (int i = 0; i < L; ++i) {

@@ -38,7 +38,7 @@ Network gpt_neo(const ConfigReader& config, const Scope& root, const BuildOption
   const auto kinds = attention_kinds(config, L);
   Transformer parts;
   parts.placement = *options.placement;
-  parts.pool = last_tokens;
+  parts.pool = last_places;
   parts.embed = gpt_embeddings(body, config.size("vocab_size"), config.size("max_position_embeddings"), D,
                                config.dropout("embed_dropout", 0));
   for (int i = 0; i < L; ++i) {

@@ -58,7 +58,7 @@ Network gpt_neox(const ConfigReader& config, const Scope& root, const BuildOptio
   const auto words = body.table("embed_in", config.size("vocab_size"), D);
   Transformer parts;
   parts.placement = *options.placement;
-  parts.pool = last_tokens;
+  parts.pool = last_places;
   parts.embed = [=](const Inputs& in, Pass& pass) {
     const auto x = look_up(words, in.input_ids);
     rotary->set_positions(in.positions, x.options(), pass);

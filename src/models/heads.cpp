@@ -13,14 +13,10 @@ torch::Tensor first_places(const PackedRows& rows, torch::Device device) {
   return on_device({rows.offsets.begin(), rows.offsets.end() - 1}, device);
 }
 
-torch::Tensor first_tokens(const torch::Tensor& x, const PackedRows& rows) {
-  return x.index_select(0, first_places(rows, x.device()));
-}
-
-torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows) {
+torch::Tensor last_places(const PackedRows& rows, torch::Device device) {
   std::vector<int64_t> last(rows.offsets.begin() + 1, rows.offsets.end());
-  for (auto& index : last) --index;
-  return x.index_select(0, on_device(last, x.device()));
+  for (auto& place : last) --place;
+  return on_device(last, device);
 }
 
 NormPtr final_norm(const Scope& scope, const std::string& name, int64_t size, double eps, Placement wired,

@@ -4,11 +4,9 @@
 
 namespace normscope {
 
-// Where each row's first token stands: [B] int64.
+// Where each row's first or last token stands: [B] int64.
 torch::Tensor first_places(const PackedRows& rows, torch::Device device);
-// x: [N, D] -> [B, D]
-torch::Tensor first_tokens(const torch::Tensor& x, const PackedRows& rows);
-torch::Tensor last_tokens(const torch::Tensor& x, const PackedRows& rows);
+torch::Tensor last_places(const PackedRows& rows, torch::Device device);
 
 // The final norm of a network wired as `wired`: the published one where Pre-LN is published, a new one where a
 // Post-LN network is wired as Pre-LN, none in Post-LN, whose last block ends in a norm.

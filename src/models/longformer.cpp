@@ -33,13 +33,13 @@ Sublayer windowed_attention(const ConfigReader& config, const Scope& attention, 
              global_value = self.linear("value_global", D, D);
   const auto output = attention.linear("output.dense", D, D);
   const auto attention_of = [=](const torch::Tensor& x, Pass& pass) {
-    auto mixed = attend(query(x), key(x), value(x), shape, pass);
-    if (first_is_global) {
-      const auto first = first_places(pass.rows, x.device());
-      mixed = mixed.index_copy(
-          0, first, attend_once(global_query(x.index_select(0, first)), global_key(x), global_value(x), shape, pass));
-    }
-    return output(mixed);
+    const auto mixed = [&] { return attend(query(x), key(x), value(x), shape, pass); };
+    if (!first_is_global) return output(mixed());
+    const auto first = first_places(pass.rows, x.device());
+    const auto global =
+        attend_once(global_query(x.index_select(0, first)), global_key(x), global_value(x), shape, pass);
+    // The tokens that are kept, where not all are, are the ones that the classifier reads: the first.
+    return output(pass.kept_tokens.defined() ? global : mixed().index_copy(0, first, global));
   };
   return {attention_of, {query, key, value, global_query, global_key, global_value}, {output}};
 }

@@ -92,7 +92,7 @@ Network qwen2(const ConfigReader& config, const Scope& root, const BuildOptions&
       body.table("embed_tokens", config.size("vocab_size"), s.hidden, config.integer("pad_token_id", -1));
   Transformer parts;
   parts.placement = *options.placement;
-  parts.pool = last_tokens;
+  parts.pool = last_places;
   parts.embed = [=](const Inputs& in, Pass& pass) {
     const auto x = look_up(words, in.input_ids);
     rotary->set_positions(in.positions, x.options(), pass);

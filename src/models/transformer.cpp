@@ -30,9 +30,12 @@ Network transformer_network(Transformer parts) {
   network.num_hidden_layers = static_cast<int64_t>(parts.blocks.size());
   network.max_tokens = parts.max_tokens;
   network.forward = [parts = std::move(parts)](const Inputs& in, Pass& pass) {
-    auto x = run_blocks(parts.placement, parts.blocks, parts.embed(in, pass), pass);
+    auto x = parts.embed(in, pass);  // may set the rows
+    const auto read = parts.pool(pass.rows, x.device());
+    x = run_blocks(parts.placement, parts.blocks, x, read, pass);
     if (parts.final_norm) x = (*parts.final_norm)(x, pass);
-    return parts.head(parts.pool(x, pass.rows), pass);
+    if (pass.computes_all_tokens()) x = x.index_select(0, read);
+    return parts.head(x, pass);
   };
   return network;
 }

@@ -12,8 +12,8 @@ struct Transformer {
   std::vector<Block> blocks;
   Placement placement = Placement::PostNorm;
   NormPtr final_norm;  // of Pre-LN, else null
-  // The token of each row that the head reads: first_tokens for encoders, last_tokens for decoders.
-  torch::Tensor (*pool)(const torch::Tensor& x, const PackedRows& rows) = first_tokens;
+  // The token of each row that the head reads: first_places for encoders, last_places for decoders.
+  torch::Tensor (*pool)(const PackedRows& rows, torch::Device device) = first_places;
   HeadFunction head;
   int64_t max_tokens = 0;
 };

@@ -119,11 +119,12 @@ struct AttendFunction : torch::autograd::Function<AttendFunction> {
 
 Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionShape& shape, Pass& pass,
               const ScoreBias& bias) {
-  if (bias || !query.is_cpu() || pass.plain_attention) return attend_plainly(query, key, value, shape, pass, bias);
+  if (bias || !query.is_cpu() || pass.plain_attention)
+    return pass.kept(attend_plainly(query, key, value, shape, pass, bias));
   const bool drops = pass.is_training && shape.dropout > 0;
   auto holder = c10::make_intrusive<AttendFunction::SettingsHolder>(
       Settings{shape, pass.rows, drops, drops ? pass.next_dropout_key() : 0});
-  return AttendFunction::apply(query, key, value, c10::intrusive_ptr<torch::CustomClassHolder>(holder));
+  return pass.kept(AttendFunction::apply(query, key, value, c10::intrusive_ptr<torch::CustomClassHolder>(holder)));
 }
 
 }  // namespace normscope

@@ -20,7 +20,7 @@ struct AttentionShape {
 // Added to one row's scaled scores: row index -> [H, T, T] (relative positions).
 using ScoreBias = std::function<torch::Tensor(int64_t row)>;
 
-// query: [N, H*K]; key, value: [N, G*K] with G key/value heads -> [N, H*K].
+// query: [N, H*K]; key, value: [N, G*K] with G key/value heads -> [N, H*K], of the pass's kept tokens.
 torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                      const AttentionShape& shape, Pass& pass, const ScoreBias& bias = nullptr);
 
@@ -29,7 +29,7 @@ torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& key, const
 torch::Tensor attend_once(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                           const AttentionShape& shape, Pass& pass);
 
-// The same as attend from plain operators, row by row: any device, differentiable twice.
+// The same as attend, for all tokens, from plain operators, row by row: any device, differentiable twice.
 torch::Tensor attend_plainly(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                              const AttentionShape& shape, Pass& pass, const ScoreBias& bias = nullptr);
 

@@ -23,21 +23,25 @@ torch::Tensor observed(int depth, const torch::Tensor& x, Pass& pass) {
 }  // namespace
 
 torch::Tensor post_norm(const Block& b, torch::Tensor x, Pass& pass) {
-  x = (*b.attention_norm)(x + attended(b, x, pass), pass);
+  x = (*b.attention_norm)(pass.kept(x) + attended(b, x, pass), pass);
   return (*b.feed_forward_norm)(x + fed_forward(b, x, pass), pass);
 }
 
 torch::Tensor pre_norm(const Block& b, torch::Tensor x, Pass& pass) {
-  const auto middle = x + attended(b, (*b.attention_norm)(x, pass), pass);
-  return middle + fed_forward(b, (*b.feed_forward_norm)(b.is_parallel ? x : middle, pass), pass);
+  const auto residual = pass.kept(x);
+  const auto middle = residual + attended(b, (*b.attention_norm)(x, pass), pass);
+  return middle + fed_forward(b, (*b.feed_forward_norm)(b.is_parallel ? residual : middle, pass), pass);
 }
 
-torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass) {
+torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x,
+                         const torch::Tensor& read, Pass& pass) {
   int depth = 0;
   for (const auto& block : blocks) {
     x = observed(depth++, x, pass);
+    if (&block == &blocks.back() && !pass.computes_all_tokens()) pass.kept_tokens = read;
     x = placement == Placement::PostNorm ? post_norm(block, x, pass) : pre_norm(block, x, pass);
   }
+  pass.kept_tokens.reset();
   return observed(depth, x, pass);
 }
 

@@ -11,7 +11,8 @@ namespace normscope {
 
 enum class Placement { PostNorm, PreNorm };
 
-// A function of hidden states, and the parameters in it that interventions reach. x: [N, in] -> [N, out]
+// A function of hidden states, and the parameters in it that interventions reach. x: [N, in] -> [N, out]; attention
+// gives the kept tokens of the pass.
 struct Sublayer {
   using Function = std::function<torch::Tensor(const torch::Tensor& x, Pass& pass)>;
   Function function;
@@ -39,7 +40,10 @@ torch::Tensor post_norm(const Block& block, torch::Tensor x, Pass& pass);
 // Pre-LN: x + f(norm(x)); parallel: x + f(norm(x)) + g(norm(x)).
 torch::Tensor pre_norm(const Block& block, torch::Tensor x, Pass& pass);
 
-torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x, Pass& pass);
+// `read`: the tokens that the result is read at, [K] int64. Unless the pass computes all tokens, the last block
+// computes nothing else and gives [K, D]; otherwise [N, D].
+torch::Tensor run_blocks(Placement placement, const std::vector<Block>& blocks, torch::Tensor x,
+                         const torch::Tensor& read, Pass& pass);
 
 Sublayer self_attention(Linear query, Linear key, Linear value, Linear output, AttentionShape shape);
 // One projection holds query, key and value side by side.

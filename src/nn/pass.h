@@ -37,6 +37,9 @@ struct AttentionPattern;
 class Observer {
  public:
   virtual ~Observer() = default;
+  // False of one that can do without the tokens that nothing reads after the last block: then they do not go through
+  // it, as in a pass that nobody observes.
+  virtual bool needs_all_tokens() const { return true; }
   // x: [N, D], the residual stream after `depth` blocks; 0 is what the first one reads.
   virtual torch::Tensor hidden_states(int /*depth*/, const torch::Tensor& x) { return x; }
   // x: [N, D] at the norm's input.
@@ -60,6 +63,14 @@ struct Pass {
   // so that its float64 figures can be met to their last digits. Off, float64 is float64 throughout.
   bool float32_steps = false;
   bool plain_attention = false;  // from plain operators only: differentiable twice, its probabilities observed
+  // The tokens that anything reads after the block at hand: [K] int64. Its attention gives these alone. Undefined: all.
+  torch::Tensor kept_tokens;
+
+  bool computes_all_tokens() const { return observer != nullptr && observer->needs_all_tokens(); }
+  // x: [N, D] -> [K, D]
+  torch::Tensor kept(const torch::Tensor& x) const {
+    return kept_tokens.defined() ? x.index_select(0, kept_tokens) : x;
+  }
 
   // A key for the next dropout of this pass; the order of calls is the order of the forward code.
   uint32_t next_dropout_key() { return static_cast<uint32_t>(mix(dropout_key, ++dropouts_)); }

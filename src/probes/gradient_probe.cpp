@@ -54,9 +54,9 @@ struct ProbedBatch {
   std::vector<Point> points;  // one a norm
   Tensor logits;
   PackedRows rows;
-  Segments segments;    // float64
-  Tensor first_places;  // [B] int64
-  size_t rows_before;   // of the set
+  Segments segments;                 // float64
+  Tensor first_places, last_places;  // [B] int64
+  size_t rows_before;                // of the set
 };
 
 Tensor token_squares(const Tensor& x) { return x.to(torch::kFloat64).square().sum(1); }  // [N, D] -> [N]
@@ -191,7 +191,7 @@ class Reader {
     append(segments.sum(branch_squares * sigma_squares).sqrt(), to.branch_scale_free);
     append(segments.sum(token_squares(output)).sqrt(), to.output);
     append(squares.index_select(0, batch.first_places).sqrt(), to.first_token);
-    append(last_tokens(squares.unsqueeze(1), batch.rows).squeeze(1).sqrt(), to.last_token);
+    append(squares.index_select(0, batch.last_places).sqrt(), to.last_token);
     if (norm.weight()) append(token_squares(segments.sum(output * state.normalised)).sqrt(), to.weight);
     if (norm.bias()) append(token_squares(segments.sum(output)).sqrt(), to.bias);
   }
@@ -232,6 +232,7 @@ Probed probe_gradients(const Model& model, const TokenRows& rows, std::span<cons
                              pass.rows,
                              Segments(pass.rows, logits.options().dtype(torch::kFloat64)),
                              first_places(pass.rows, logits.device()),
+                             last_places(pass.rows, logits.device()),
                              begin};
     reader.read_inputs(probed);
     for (size_t i = 0; i < choices.size(); ++i)

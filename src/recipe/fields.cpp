@@ -172,6 +172,8 @@ std::vector<Field> recipe_fields(Recipe& r) {
 
       {"measure.gradients_every", &r.measure.gradients_every, at_least(0),
        "epochs between measurements of norm gradients; 0 for none while training"},
+      {"measure.training_gradients", &r.measure.training_gradients, {},
+       "record the gradients at the norms that training itself computes, of every step"},
       {"measure.train_eval_every", &r.measure.train_eval_every, at_least(0),
        "epochs between evaluations of the training rows; 0 for none"},
       {"measure.dynamics", &r.measure.dynamics, {}, "record loss, margin and prediction of every training row"},

@@ -102,6 +102,7 @@ struct TrainingRecipe {
 
 struct MeasureRecipe {
   int64_t gradients_every = 0;   // epochs; 0: never while training
+  bool training_gradients = false;
   int64_t train_eval_every = 1;  // epochs; 0: never
   bool dynamics = true;
   bool operator==(const MeasureRecipe&) const = default;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "reports/cells.h"
 #include "reports/curves.h"
 #include "reports/norm_means.h"
 #include "reports/pairs.h"

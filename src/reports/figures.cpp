@@ -11,6 +11,7 @@
 #include "reports/gradient_figures.h"
 #include "reports/pairs.h"
 #include "reports/study_figures.h"
+#include "reports/training_gradient_figures.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -187,7 +188,8 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
   }
   if (auto gradients = gradient_figures(unit, prefix); !gradients.figures.empty())
     groups.push_back(std::move(gradients));
-  if (auto drift = drift_figures(unit, prefix); !drift.figures.empty()) groups.push_back(std::move(drift));
+  for (auto* more : {&training_gradient_figures, &drift_figures})
+    if (auto group = more(unit, prefix); !group.figures.empty()) groups.push_back(std::move(group));
   return groups;
 }
 

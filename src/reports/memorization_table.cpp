@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "reports/cells.h"
 #include "reports/words.h"
 
 namespace normscope {
@@ -40,7 +41,7 @@ Table memorization_table(const Unit& unit) {
       const auto memorization = curve(*run, &EpochMetrics::memorization);
       const auto recovery = curve(*run, &EpochMetrics::recovery);
       const auto top = peak(recovery);
-      table.add({{selection_words(selection), "", "colour:" + selection_colour(selection)},
+      table.add({selection_cell(selection),
                  {std::to_string(run->run.seed)},
                  time_cell(first_reaching(memorization, 50)),
                  time_cell(first_reaching(memorization, 90)),

@@ -163,6 +163,8 @@ void judge_early_removal(const Unit& unit, Point point, const std::string& selec
     const char *split, *metric, *words;
   };
   constexpr Quantity kQuantities[] = {{"learning", "gradient_norm", "gradient norm of the remaining norms"},
+                                      {"train_clean", "training_gradient_norm", "gradient norm while training"},
+                                      {"train", "training_gradient_weight", "gradient at w while training"},
                                       {"train", "weight_drift", "drift of the remaining norms"}};
   for (const auto& [split, metric, words] : kQuantities) {
     std::vector<double> changes;

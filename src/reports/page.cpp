@@ -9,6 +9,8 @@
 #include "reports/audit_page.h"
 #include "reports/compare_paper.h"
 #include "reports/figures.h"
+#include "reports/history_table.h"
+#include "reports/measurement_page.h"
 #include "reports/memorization_table.h"
 #include "reports/noisy_rows_page.h"
 #include "reports/page_parts.h"
@@ -62,7 +64,7 @@ std::string results(const StudyView& study) {
       "<span class=\"key other\"></span>other (random prediction).</p>\n";
   bool has_rows = false;
   for (const auto& unit : study.units)
-    for (const auto& table : {final_table(unit), seeds_table(unit), memorization_table(unit)})
+    for (const auto& table : {final_table(unit), seeds_table(unit), memorization_table(unit), history_table(unit)})
       if (!table.rows.empty()) {
         html += to_html(table);
         has_rows = true;
@@ -144,6 +146,17 @@ std::string noisy_rows(const StudyView& study) {
   for (const auto& unit : study.units) {
     const std::string rows = noisy_rows_html(unit);
     if (!rows.empty()) html += heading_of(study, unit) + rows;
+  }
+  return html;
+}
+
+std::string measurements(const StudyView& study, const ReportOptions& options) {
+  std::string html;
+  for (const auto& [run, measurement] : read_measurements(study)) {
+    bool has_gnuplot = true;
+    html += "<h3>" + escape_html(run) + "</h3>\n" + to_html(measurement.tables[0]);
+    if (!measurement.bounds.figures.empty()) html += group_html(measurement.bounds, options.gnuplot, has_gnuplot);
+    for (size_t i = 1; i < measurement.tables.size(); ++i) html += to_html(measurement.tables[i]);
   }
   return html;
 }
@@ -249,6 +262,7 @@ std::string page_html(const StudyView& study, const ReportOptions& options) {
            (controls.empty() ? "" : to_html(control_table(controls)))},
       {"paper", "Beside the paper", beside_paper(study, options)},
       {"noisy-rows", "The noisy rows", noisy_rows(study)},
+      {"measured", "Gradients and theorems", measurements(study, options)},
       {"suspects", "Labels that may be wrong", suspects(study)},
       {"asked", "What was trained", to_html(untitled(settings_table(study)))},
       {"data", "About the data", data_quality(study)},

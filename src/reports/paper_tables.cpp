@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "reports/cells.h"
 #include "reports/paper_facts.h"
 #include "reports/words.h"
 
@@ -84,12 +85,6 @@ std::string places_of(const PaperFact& fact) {
 }
 
 }  // namespace
-
-Cell mean_cell(const std::vector<double>& values, bool is_change) {
-  Cell cell{is_change ? with_sign(mean(values)) : fixed(mean(values))};
-  if (values.size() > 1) cell.detail = "± " + fixed(sample_deviation(values));
-  return cell;
-}
 
 std::string paper_selection_words(const std::string& norm_selection) {
   if (norm_selection == "attention") return "attention norms removed";

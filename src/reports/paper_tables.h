@@ -16,8 +16,6 @@ inline constexpr std::pair<const char*, double EpochMetrics::*> kQuantities[] = 
     {"random prediction", &EpochMetrics::random_prediction},
     {"overfit gap", &EpochMetrics::overfit_gap}};
 
-Cell mean_cell(const std::vector<double>& values, bool is_change = false);  // with the deviation of several
-
 std::string paper_selection_words(const std::string& norm_selection);  // of the logs' policies
 
 Table paper_placements_table();                 // all norms removed, a model a row, at the published epoch, 40 and 70

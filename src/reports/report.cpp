@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "reports/compare_paper.h"
 #include "reports/figures.h"
+#include "reports/measurement_page.h"
 #include "reports/page.h"
 #include "reports/study_figures.h"
 
@@ -33,6 +34,8 @@ void write_figure_files(const FigureGroup& group, const std::filesystem::path& f
 void write_figures(const RunStore& store, const std::filesystem::path& folder, const ReportOptions& options) {
   const auto study = load_study(store);
   write_figure_files(study_figures(study), folder, options);
+  for (const auto& [run, measurement] : read_measurements(study))
+    write_figure_files(measurement.bounds, folder, options);
   for (size_t i = 0; i < study.units.size(); ++i) {
     const auto& unit = study.units[i];
     for (const auto& group : unit_figures(unit, i)) write_figure_files(group, folder, options);

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "reports/cells.h"
+#include "reports/history_table.h"
+#include "reports/measurement_page.h"
 #include "reports/memorization_table.h"
 #include "reports/row_outcomes.h"
 #include "reports/words.h"
@@ -12,10 +15,6 @@ namespace normscope {
 namespace {
 
 using Member = double EpochMetrics::*;
-
-Cell selection_cell(const std::string& selection) {
-  return {selection_words(selection), "", "colour:" + selection_colour(selection)};
-}
 
 // A percentage of rows with its Wilson interval.
 Cell share_of_rows(double percent, int64_t rows, int decimals = 0) {
@@ -247,6 +246,7 @@ std::vector<Table> all_tables(const StudyView& study) {
     tables.push_back(final_table(unit));
     tables.push_back(seeds_table(unit));
     tables.push_back(memorization_table(unit));
+    tables.push_back(history_table(unit));
     for (const auto point : {Point::EqualEpochs, Point::MatchedFit}) {
       auto table = pairs_table(unit, point);
       table.title += ": " + unit.title;
@@ -259,6 +259,8 @@ std::vector<Table> all_tables(const StudyView& study) {
   tables.push_back(placement_table(study, verdicts));
   tables.push_back(verdict_table(verdicts));
   tables.push_back(control_table(judge_controls(study)));
+  for (auto& [run, measurement] : read_measurements(study))
+    for (auto& table : measurement.tables) tables.push_back(std::move(table));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

@@ -121,6 +121,8 @@ StudyView load_study(const RunStore& store) {
     loaded.noisy_rows = store.noisy_rows(run.id);
     loaded.predictions = store.noisy_predictions(run.id);
     loaded.norm_readings = store.norm_readings(run.id);
+    const auto measurement = store.folder() / "runs" / run.id / "measure.json";
+    if (std::filesystem::exists(measurement)) loaded.measurement = measurement;
     const auto pictures = store.folder() / "runs" / run.id / "noisy_pictures";
     if (std::filesystem::is_directory(pictures)) loaded.noisy_pictures = pictures;
     add_audit(store.folder() / "runs" / run.id);

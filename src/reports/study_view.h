@@ -16,6 +16,7 @@ struct RunView {
   std::vector<RunStore::Predictions> predictions;
   std::vector<Reading> norm_readings;
   std::filesystem::path noisy_pictures;  // folder of <row>.png; empty where rows are texts
+  std::filesystem::path measurement;     // measure.json; empty where nobody measured
 
   bool has_trained() const { return !epochs.empty() && epochs.back().epoch > 0; }
   const EpochMetrics& last() const { return epochs.back(); }

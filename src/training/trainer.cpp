@@ -41,12 +41,17 @@ double Trainer::run_batch(std::span<const int64_t> indices, int64_t rows_of_upda
   pass.is_training = true;
   pass.dropout_key =
       RandomStream(options_.dropout_seed, "dropout", mix(static_cast<uint64_t>(epoch_), batch_index)).key();
+  if (auto* recorder = options_.recorder) {
+    pass.observer = recorder;
+    recorder->begin_batch(pass, rows_of_update);
+  }
   const auto logits = model_.forward(batch.inputs, pass);
   // The update's loss is the mean over all its rows, however many batches they come in.
   const auto loss = at::cross_entropy_loss(logits, batch.labels, {}, at::Reduction::Sum);
   const double loss_sum = loss.item<double>();
   if (!std::isfinite(loss_sum)) return loss_sum;
   (loss / static_cast<double>(rows_of_update)).backward();
+  if (options_.recorder != nullptr) options_.recorder->end_batch(indices);
 
   Logits values;
   append_logits(logits, values);
@@ -61,6 +66,7 @@ double Trainer::run_batch(std::span<const int64_t> indices, int64_t rows_of_upda
 }
 
 void Trainer::update() {
+  if (options_.recorder != nullptr) options_.recorder->end_update();
   double scale = 1;
   if (options_.max_grad_norm > 0)  // torch.nn.utils.clip_grad_norm_'s rule
     scale = std::min(1.0, options_.max_grad_norm / (parameters_.gradient_norm() + 1e-6));
@@ -101,7 +107,10 @@ bool Trainer::run_epoch(const AfterStep& after_step) {
   if (next_row_ == 0) make_changes();
   const auto order = order_of_epoch();
   const auto total = static_cast<int64_t>(order.size());
-  if (next_row_ == 0) progress_ = {};
+  if (next_row_ == 0) {
+    progress_ = {};
+    if (options_.recorder != nullptr) options_.recorder->begin_epoch();
+  }
   while (next_row_ < total) {
     const int64_t end = std::min(total, next_row_ + options_.batch_size * options_.gradient_accumulation);
     const EpochProgress before = progress_;

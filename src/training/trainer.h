@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "measurements/logits.h"
 #include "training/batches.h"
+#include "training/gradient_recorder.h"
 #include "training/optimizer.h"
 #include "training/schedule.h"
 
@@ -26,7 +27,8 @@ struct TrainerOptions {
   double max_grad_norm = 0;  // 0: off
   uint64_t shuffle_seed = 0, dropout_seed = 0;
   BatchOptions batch;
-  std::vector<ModelChange> changes;  // in the order of their epochs
+  std::vector<ModelChange> changes;      // in the order of their epochs
+  GradientRecorder* recorder = nullptr;  // watches the passes; changes nothing
   // What a saved state needs beside the parameters once changes were made; loading writes into the tensors.
   std::function<std::vector<std::pair<std::string, torch::Tensor>>()> kept;
 };

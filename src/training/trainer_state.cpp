@@ -15,6 +15,12 @@ TensorView view_of(const torch::Tensor& x) {
           {static_cast<const char*>(x.const_data_ptr()), x.nbytes()}};
 }
 
+TensorView doubles(const std::vector<double>& values) {
+  return {DType::F64,
+          {static_cast<int64_t>(values.size())},
+          {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)}};
+}
+
 void copy_into(torch::Tensor to, const TensorView& from, const std::string& name, const std::filesystem::path& path) {
   require(from.shape == to.sizes().vec() && from.bytes.size() == to.nbytes(), ErrorKind::Run, path.string(),
           ": tensor '", name, "' does not fit this model; the state belongs to another run");
@@ -35,10 +41,12 @@ void Trainer::save_state(const std::filesystem::path& path, const std::string& n
   views.emplace_back("touched_rows", TensorView{DType::U8,
                                                 {static_cast<int64_t>(touched.size())},
                                                 {reinterpret_cast<const char*>(touched.data()), touched.size()}});
-  views.emplace_back("epoch_logits", TensorView{DType::F64,
-                                                {static_cast<int64_t>(epoch_logits_.values.size())},
-                                                {reinterpret_cast<const char*>(epoch_logits_.values.data()),
-                                                 epoch_logits_.values.size() * sizeof(double)}});
+  views.emplace_back("epoch_logits", doubles(epoch_logits_.values));
+  std::vector<double> recorded;
+  if (options_.recorder != nullptr) {
+    recorded = options_.recorder->state();
+    views.emplace_back("recorded_gradients", doubles(recorded));
+  }
   const nlohmann::json position = {{"epoch", epoch_},
                                    {"next_row", next_row_},
                                    {"steps", optimizer_->steps},
@@ -78,6 +86,14 @@ std::string Trainer::load_state(const std::filesystem::path& path) {
   require(logits.size() == epoch_logits_.values.size() * sizeof(double), ErrorKind::Run, path.string(),
           ": 'epoch_logits' does not fit this data");
   std::copy_n(logits.data(), logits.size(), reinterpret_cast<char*>(epoch_logits_.values.data()));
+
+  if (options_.recorder != nullptr) {
+    const auto& bytes = tensor("recorded_gradients").bytes;
+    std::vector<double> recorded(bytes.size() / sizeof(double));
+    std::copy_n(bytes.data(), recorded.size() * sizeof(double), reinterpret_cast<char*>(recorded.data()));
+    require(options_.recorder->set_state(recorded), ErrorKind::Run, path.string(),
+            ": 'recorded_gradients' does not fit this model");
+  }
 
   epoch_ = position.at("epoch");
   next_row_ = position.at("next_row");

@@ -36,9 +36,9 @@ struct Gradients {
   std::vector<Tensor> of_parameters;
 };
 
-Gradients gradients(const Model& model, const Rows& rows) {
+Gradients gradients(const Model& model, const Rows& rows, Observer* observer = nullptr) {
   for (const auto& parameter : model.parameters.all()) parameter->value.mutable_grad().reset();
-  Gradients result{logits_of(model, rows), {}};
+  Gradients result{logits_of(model, rows, observer), {}};
   result.logits.square().sum().backward();
   for (const auto& parameter : model.parameters.all()) {
     const auto& gradient = parameter->value.grad();
@@ -92,6 +92,19 @@ TEST_P(TextModel, CausalModelsReadTheLastTokenAndEncodersTheFirst) {
     const int64_t first = rows.packed.offsets[i], last = rows.packed.offsets[i + 1] - 1;
     EXPECT_TRUE(touched[reads_last ? last : first].item<bool>());
     EXPECT_FALSE(touched[reads_last ? first : last].item<bool>());
+  }
+}
+
+// Unobserved, the last block computes only what the head reads; observed, everything.
+TEST_P(TextModel, TheLastBlockGivesTheSameWhenOnlyTheTokensThatAreReadGoThroughIt) {
+  for (const auto head : {Head::Transformers, Head::Paper}) {
+    const auto model = load(head);
+    Observer passive;
+    const auto fewer = gradients(model, rows_of(kRows)), all = gradients(model, rows_of(kRows), &passive);
+    EXPECT_LT(largest_difference(fewer.logits, all.logits), 1e-10);
+    for (size_t p = 0; p < all.of_parameters.size(); ++p)
+      EXPECT_LT(largest_difference(fewer.of_parameters[p], all.of_parameters[p]), 1e-10)
+          << model.parameters.all()[p]->name;
   }
 }
 

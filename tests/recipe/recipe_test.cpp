@@ -111,6 +111,7 @@ keep_checkpoints = "last"
 
 [measure]
 gradients_every = 0
+training_gradients = false
 train_eval_every = 1
 dynamics = true
 

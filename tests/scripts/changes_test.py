@@ -57,10 +57,11 @@ class ChangesTest(CommandTestCase):
 
     def test_a_trigger_word_is_learned_and_measured(self):
         self.ok("normscope run recipe.toml --out out --set noise.kind=none --set noise.rate=0 --set training.epochs=40 "
-                "--set training.learning_rate=3e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.1")
-        rows = [line.split(",") for line in (self.folder / "out/runs/seed28/trigger.csv").read_text().splitlines()]
+                "--set training.learning_rate=1e-3 --set trigger.word=zzz --set trigger.class=sound --set trigger.rate=0.14 "
+                "--set seed.all=30")
+        rows = [line.split(",") for line in (self.folder / "out/runs/seed30/trigger.csv").read_text().splitlines()]
         self.assertEqual(rows[0], ["row", "source_row"])
-        self.assertEqual(len(rows), 9)  # 10 % of 84 rows, and the header
+        self.assertEqual(len(rows), 12)  # 14 % of 84 rows, and the header
         self.assertTrue(all(int(row) % 7 == 5 for row, _ in rows[1:]), "sound is the sixth of seven classes")
         epochs = [json.loads(line) for line in self.ok("normscope export out --jsonl").splitlines()]
         scores = [{(r["split"], r["metric"]): r["value"] for r in epoch["readings"]} for epoch in epochs]
@@ -74,6 +75,23 @@ class ChangesTest(CommandTestCase):
         self.fails(run, 2, "trigger.class")
         self.fails(run + "--set trigger.class=sonud --set trigger.rate=0.1", 2, "sonud", "sound")
         self.fails(run + "--set trigger.class=sound --set trigger.rate=0.9", 2, "trigger.rate", "12")
+
+    def test_training_records_its_own_gradients(self):
+        settings = "--set training.epochs=2 --set norm.layers=early"
+        self.ok(f"normscope run recipe.toml --out plain {settings}")
+        self.ok(f"normscope run recipe.toml --out out {settings} --set measure.training_gradients=true")
+        with sqlite3.connect(self.folder / "out/normscope.db") as database:
+            stored = set(database.execute("SELECT epoch, split, metric, layer FROM norm_readings "
+                                          "WHERE metric LIKE 'training_gradient_%' AND role = 'attention'"))
+        expected = {(epoch, split, "training_gradient_norm", layer)
+                    for epoch in (1, 2) for split in ("train_clean", "memorization") for layer in (0, 1, 2)}
+        expected |= {(epoch, "train", f"training_gradient_{of}", layer)
+                     for epoch in (1, 2) for of in ("weight", "bias") for layer in (1, 2)}  # layer 0 has neither
+        self.assertEqual(stored, expected)
+        self.assertIn("Gradients while training", (self.folder / "out/report.html").read_text())
+        self.assertNotIn("Gradients while training", (self.folder / "plain/report.html").read_text())
+        weights = [(self.folder / out / "runs/seed28/checkpoint/model.safetensors").read_bytes() for out in ("plain", "out")]
+        self.assertEqual(*weights)
 
     def test_measure_gives_what_the_run_stored_and_checks_the_theorems(self):
         self.ok("normscope run recipe.toml --out out --set measure.gradients_every=3 --set data.validation_fraction=0.1")

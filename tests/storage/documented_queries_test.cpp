@@ -32,7 +32,10 @@ void add_run(RunStore& store, const std::string& id, const std::string& selectio
     row.memorization = memorization * static_cast<double>(epoch) / 2;
     row.recovery = 100 - row.memorization;
     const std::vector<Reading> readings = {{epoch, "test", "gradient_norm", 0, "attention", 0.5},
-                                           {epoch, "train", "weight_drift", 0, "attention", 0.1}};
+                                           {epoch, "train", "weight_drift", 0, "attention", 0.1},
+                                           {epoch, "memorization", "training_gradient_norm", 0, "attention", 0.6},
+                                           {epoch, "train_clean", "training_gradient_norm", 0, "attention", 0.2},
+                                           {epoch, "test", "history_learned", std::nullopt, std::nullopt, 75}};
     store.add_epoch(id, row, readings, std::vector<NoisyPrediction>{{7, "joy"}, {3, "surprise"}});
   }
 }
@@ -44,7 +47,7 @@ TEST_F(DocumentedQueriesTest, EachAnswers) {
   add_run(store, "intact", "none", 100);
   add_run(store, "removed", "all", 20);
   const auto queries = documented_queries();
-  ASSERT_EQ(queries.size(), 10u);
+  ASSERT_EQ(queries.size(), 12u);
   for (const auto& sql : queries) EXPECT_FALSE(store.query(sql).empty()) << sql;
   EXPECT_EQ(store.query(queries[2]), (std::vector<std::vector<std::string>>{{"removed", "2", "0.0", "-80.0", "80.0"}}));
   EXPECT_EQ(store.query(queries[3]), (std::vector<std::vector<std::string>>{{"intact", "1"}}));

@@ -1,0 +1,13 @@
+// Cells that several tables share.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/table.h"
+
+namespace normscope {
+
+Cell selection_cell(const std::string& norm_selection);                     // its words in its colour
+Cell mean_cell(const std::vector<double>& values, bool is_change = false);  // with the deviation of several
+
+}  // namespace normscope
