@@ -26,7 +26,7 @@ constexpr size_t kStoredSuspects = 100;  // in audit.json, for the report
 struct Arguments {
   std::string subject, pred_probs, labels, label_column, run, out;
   std::vector<std::string> overrides;
-  int64_t folds = 0;
+  int64_t folds = 0, jobs = 0;
   std::string output, corrected;
   AuditRules rules;
   double correct_above = 0.5;
@@ -53,9 +53,11 @@ LabelAudit audit_predictions(const Arguments& a) {
 }
 
 // Trains the recipe's runs, or goes on with them. False when it was stopped.
-bool train(const Recipe& recipe, const fs::path& folder) {
+bool train(const Recipe& recipe, const fs::path& folder, const Arguments& a) {
   StudyOptions options;
   options.folder = folder;
+  options.jobs = a.jobs;
+  options.worker_command = {"normscope", "run", a.subject, "--worker"};
   options.should_stop = stop_requested;
   catch_stop_signals();
   ProgressDisplay progress;
@@ -76,7 +78,7 @@ std::optional<DataAudit> audit_data(const Arguments& a) {
       a.folds > 0 ? folded_recipe(a.subject, a.overrides, a.folds) : load_recipe(a.subject, a.overrides);
   const std::string name = recipe.name + (a.folds > 0 ? "-folds" + std::to_string(a.folds) : "");
   const auto folder = a.out.empty() ? fs::path("runs") / name : fs::path(a.out);
-  if (!train(recipe, folder)) return std::nullopt;
+  if (!train(recipe, folder, a)) return std::nullopt;
   return a.folds > 0 ? audit_folds(recipe, folder, a.rules) : audit_run(folder, a.run, a.rules);
 }
 
@@ -150,6 +152,8 @@ std::function<int()> add_audit(CLI::App& app) {
   auto a = std::make_shared<Arguments>();
   app.add_option("recipe_or_folder", a->subject, "A recipe to train, or the folder of a study that ran");
   app.add_option("--folds", a->folds, "Judge every row by a model that has not seen it: so many fine-tunings");
+  app.add_option("--jobs", a->jobs, "Fine-tunings at once (default: one a core when there are as many, else 1)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--run", a->run, "Which run of the study (default: the first intact one)");
   app.add_option("--set", a->overrides, "key=value, over the recipe's")->take_all()->expected(1);
   app.add_option("--out", a->out, "Folder to train in (default: runs/<recipe name>)");

@@ -90,7 +90,8 @@ PictureOptions picture_options(const DataRecipe& data, const Checkpoint& checkpo
   auto& preprocessing = options.preprocessing;
   preprocessing.height = size.height;
   preprocessing.width = size.width;
-  if (data.preprocessing == "checkpoint") preprocessing = load_preprocessing(checkpoint.folder(), size.height);
+  if (data.preprocessing == "checkpoint")
+    preprocessing = load_preprocessing(checkpoint.folder(), checkpoint.config().value("model_type", ""), size.height);
   if (data.image_size > 0) {
     preprocessing.height = preprocessing.width = data.image_size;
     preprocessing.shortest_edge = preprocessing.longest_edge = 0;

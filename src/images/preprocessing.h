@@ -13,7 +13,7 @@
 namespace normscope {
 
 struct Preprocessing {
-  std::string origin = "defaults";  // "FOLDER/preprocessor_config.json" or "defaults"
+  std::string origin = "defaults";  // "FOLDER/preprocessor_config.json", or processor_config.json, or "defaults"
   bool do_resize = true;
   int64_t height = 224, width = 224;            // 0: the size follows shortest_edge
   int64_t shortest_edge = 0, longest_edge = 0;  // longest_edge caps the other edge; 0: no cap
@@ -30,8 +30,9 @@ struct Preprocessing {
 // where it names none), a missing size the model's image_size. Throws Error(Checkpoint) naming file and key.
 Preprocessing parse_preprocessing(std::string_view json, const std::string& file, int64_t image_size);
 
-// The folder's preprocessor_config.json; without one ViT's defaults at image_size.
-Preprocessing load_preprocessing(const std::filesystem::path& folder, int64_t image_size);
+// The folder's processor_config.json where that has an image_processor (transformers' order), else its
+// preprocessor_config.json; without either the defaults of DeiT's processor for model_type deit, of ViT's for others.
+Preprocessing load_preprocessing(const std::filesystem::path& folder, std::string_view model_type, int64_t image_size);
 
 // A preprocessor_config.json that transformers reads back to the same steps.
 nlohmann::json to_json(const Preprocessing& preprocessing);

@@ -193,10 +193,17 @@ Preprocessing parse_preprocessing(std::string_view bytes, const std::string& fil
   return p;
 }
 
-Preprocessing load_preprocessing(const std::filesystem::path& folder, int64_t image_size) {
-  const auto file = folder / "preprocessor_config.json";
-  if (!std::filesystem::exists(file)) return vit_defaults(image_size);
-  return parse_preprocessing(read_file(file, ErrorKind::Checkpoint), file.string(), image_size);
+Preprocessing load_preprocessing(const std::filesystem::path& folder, std::string_view model_type, int64_t image_size) {
+  const auto whole = folder / "processor_config.json", own = folder / "preprocessor_config.json";
+  if (std::filesystem::exists(whole)) {
+    const auto object = json::parse(read_file(whole, ErrorKind::Checkpoint), nullptr, false);
+    require(object.is_object(), ErrorKind::Checkpoint, whole.string(), ": expected a JSON object");
+    if (object.contains("image_processor"))
+      return parse_preprocessing(object["image_processor"].dump(), whole.string() + ": image_processor", image_size);
+  }
+  if (std::filesystem::exists(own))
+    return parse_preprocessing(read_file(own, ErrorKind::Checkpoint), own.string(), image_size);
+  return model_type == "deit" ? deit_defaults(image_size) : vit_defaults(image_size);
 }
 
 json to_json(const Preprocessing& p) {

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "reports/audit_page.h"
+#include "reports/chosen_rates.h"
 #include "reports/compare_paper.h"
 #include "reports/figures.h"
 #include "reports/history_table.h"
@@ -69,6 +70,7 @@ std::string results(const StudyView& study) {
         html += to_html(table);
         has_rows = true;
       }
+  if (const auto rates = chosen_rates_table(study); !rates.rows.empty()) html += to_html(rates);
   return has_rows ? in_numbers(study) + html : "<p>No run has finished an epoch yet.</p>\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "reports/cells.h"
+#include "reports/chosen_rates.h"
 #include "reports/history_table.h"
 #include "reports/measurement_page.h"
 #include "reports/memorization_table.h"
@@ -255,6 +256,7 @@ std::vector<Table> all_tables(const StudyView& study) {
     for (const auto point : {Point::EqualEpochs, Point::MatchedFit})
       tables.push_back(paired_differences_table(unit, point));
   }
+  tables.push_back(chosen_rates_table(study));
   const auto verdicts = judge(study);
   tables.push_back(placement_table(study, verdicts));
   tables.push_back(verdict_table(verdicts));

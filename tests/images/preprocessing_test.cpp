@@ -1,9 +1,12 @@
 // Pixel values against transformers' PIL image processors, bit by bit, and what a config is refused for.
 #include "images/preprocessing.h"
 
+#include <unistd.h>
+
 #include <iomanip>
 #include <sstream>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "images/images_test.h"
 
@@ -48,6 +51,27 @@ TEST(Preprocessing, NamesTheKeyThatItRefuses) {
   EXPECT_EQ(refusal_of(R"({"do_pad": true})"), "p.json: do_pad: is not supported");
   EXPECT_EQ(refusal_of(R"({"size": {"shortest_edge": 9}})"),
             "p.json: the model's pictures need one size; expected size with height and width, or a center crop");
+}
+
+TEST(Preprocessing, IsLookedUpAsTransformersDoes) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("normscope_processors_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const auto height = [&](const char* model_type) { return load_preprocessing(folder, model_type, 224).height; };
+  EXPECT_EQ(height("vit"), 224);
+  EXPECT_EQ(height("deit"), 256) << "DeiTImageProcessor's own defaults";
+  EXPECT_TRUE(load_preprocessing(folder, "deit", 224).do_center_crop);
+  EXPECT_EQ(load_preprocessing(folder, "vit_msn", 224).resample, Resample::Bilinear);
+  write_file_atomically(folder / "preprocessor_config.json", R"({"size": 96})");
+  EXPECT_EQ(height("deit"), 96);
+  write_file_atomically(folder / "processor_config.json", R"({"processor_class": "ViTProcessor"})");
+  EXPECT_EQ(height("vit"), 96) << "one that says nothing of pictures has no say";
+  write_file_atomically(folder / "processor_config.json", R"({"image_processor": {"size": 64}})");
+  EXPECT_EQ(height("vit"), 64);
+  write_file_atomically(folder / "processor_config.json", R"({"image_processor": {"size": -1}})");
+  const auto message = error_of([&] { height("vit"); }, ErrorKind::Checkpoint);
+  EXPECT_EQ(message,
+            (folder / "processor_config.json").string() + ": image_processor: size: expected 1 to 4096 pixels");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Preprocessing, WrappedBytesAreTorchs) {

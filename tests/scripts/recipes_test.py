@@ -223,7 +223,7 @@ class RecipesTest(unittest.TestCase):
 
     def test_rebuttal_recipes_run(self):
         runs = {"noise": 6, "optimizers": 6, "single_layer": 4, "epochs": 2, "trigger": 2, "post_norm": 2,
-                "more_data": 2}
+                "more_data": 2, "learning_rates": 6}
         for recipe in sorted((RECIPES / "rebuttal").iterdir()):
             question, pair = recipe.stem.split("-", 1)
             with self.subTest(recipe=recipe.name):
@@ -240,6 +240,36 @@ class RecipesTest(unittest.TestCase):
                 if question == "post_norm":
                     paper["model"] |= {"start": "rewired", "placement": "post_norm"}
                 self.assertEqual((mine["model"], mine["data"]), (paper["model"], paper["data"]))
+
+    def test_package_recipes_run_from_what_the_script_writes(self):
+        """The whole chain: pretraining writes the checkpoints that placement starts from. MiniLM is the fixture here."""
+        packages = self.folder / "data/packages"
+        checkpoint = next((self.folder / "hub/models--google-bert--bert-base-uncased/snapshots").iterdir())
+        for folder in ("minilm", "small_bert", "descriptions", "audit", "pretraining"):
+            (packages / folder).mkdir(parents=True)
+        for name in ("minilm", "small_bert"):
+            for path in checkpoint.iterdir():
+                if name == "minilm" or path.suffix != ".safetensors":
+                    (packages / name / path.name).symlink_to(path.resolve())
+        stanzas = "".join(f"Package: p{i}\nSection: {('sound', 'net', 'text')[i % 3]}\nDescription: package {i} of many\n\n"
+                          for i in range(600))
+        for folder, extra in (("descriptions", "--pretraining data/packages/pretraining --pretraining-rows 60"), ("audit", "")):
+            result = self.sandbox.run(f"{ROOT}/scripts/package-descriptions data/packages/{folder} --train-rows 60 "
+                                      f"--test-rows 20 {extra} <<< '{stanzas}'")
+            self.assertEqual(result.returncode, 0, result.stderr)
+        (self.folder / "recipes").unlink(missing_ok=True)
+        (self.folder / "recipes").symlink_to(RECIPES)
+        self.assertEqual({path.stem for path in (RECIPES / "packages").iterdir()},
+                         {"minilm", "pretraining", "placement", "audit"})
+        self.run_recipe(RECIPES / "packages/minilm.toml", 14, "--set 'grid.seed.all=[28, 64]'")
+        result = self.sandbox.run(f"normscope run recipes/packages/pretraining.toml {SHORT}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_recipe(RECIPES / "packages/placement.toml", 4, "--set 'grid.seed.all=[28]'")
+        result = self.sandbox.run(f"{ROOT}/scripts/audit-comparison $(command -v normscope) recipes/packages/audit.toml "
+                                  "audits --kinds symmetric --rates 0.1 --seeds 28,64 --folds 2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for words in ("**AUPRC, norms intact**", "| symmetric 10% |", "| mean_margin |", "removed minus intact"):
+            self.assertIn(words, result.stdout)
 
     def test_cifar_n_recipes_are_complete(self):
         labels = {"cifar10n": 5, "cifar100n": 1}
