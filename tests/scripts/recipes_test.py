@@ -262,7 +262,8 @@ class RecipesTest(unittest.TestCase):
         self.assertEqual({path.stem for path in (RECIPES / "packages").iterdir()},
                          {"minilm", "pretraining", "placement", "audit"})
         self.run_recipe(RECIPES / "packages/minilm.toml", 14, "--set 'grid.seed.all=[28, 64]'")
-        result = self.sandbox.run(f"normscope run recipes/packages/pretraining.toml {SHORT}")
+        result = self.sandbox.run("normscope run recipes/packages/pretraining.toml --set training.epochs=1 "
+                                  "--set data.max_length=12")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.run_recipe(RECIPES / "packages/placement.toml", 4, "--set 'grid.seed.all=[28]'")
         result = self.sandbox.run(f"{ROOT}/scripts/audit-comparison $(command -v normscope) recipes/packages/audit.toml "
