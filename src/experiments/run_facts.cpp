@@ -1,5 +1,6 @@
 #include "experiments/run_facts.h"
 
+#include "core/file.h"
 #include "core/text.h"
 #include "experiments/run.h"
 #include "interventions/intervention.h"
@@ -65,6 +66,13 @@ std::string outcome_words(const NormRecipe& norm) {
   return words;
 }
 
+// Of a run's folder, or of the checkpoint in it; "" of another's checkpoint.
+std::string recipe_of_checkpoint(const std::filesystem::path& folder) {
+  for (const auto& path : {folder / "recipe.toml", folder.parent_path() / "recipe.toml"})
+    if (std::filesystem::is_regular_file(path)) return read_file(path, ErrorKind::Checkpoint);
+  return "";
+}
+
 }  // namespace
 
 std::string excerpt_of(const Dataset& rows, size_t row) {
@@ -101,6 +109,7 @@ RunFacts run_facts(const Recipe& recipe, const Model& model, const PreparedData&
     facts.warnings.push_back("not in the checkpoint, drawn from the seed: " + join(model.drawn, ", "));
   if (!model.unused.empty())
     facts.warnings.push_back("left out of the checkpoint, no part of this model: " + join(model.unused, ", "));
+  facts.checkpoint_recipe = recipe_of_checkpoint(resolve_path(recipe, recipe.model.checkpoint));
   facts.more["architecture"] = std::string(model.architecture->model_type);
   if (!model.norms.empty()) facts.more["hidden_size"] = std::to_string(model.norms.back()->size());
   facts.more["head"] = recipe.model.head;

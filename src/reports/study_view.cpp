@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/file.h"
 #include "core/text.h"
 
 namespace normscope {
@@ -108,6 +109,22 @@ std::vector<int64_t> Unit::seeds() const {
   return {seeds.begin(), seeds.end()};
 }
 
+namespace {
+
+// Of a run that was stored before facts held it: asked of the checkpoint's folder while that is there.
+std::string recipe_beside_checkpoint(const std::string& recipe) {
+  for (const auto& line : shared_recipe_lines(recipe, true)) {
+    if (!line.starts_with("model.checkpoint = \"") || line.find('\\') != std::string::npos) continue;
+    const size_t begin = line.find('"') + 1;
+    const std::filesystem::path path =
+        std::filesystem::path(line.substr(begin, line.size() - begin - 1)) / "recipe.toml";
+    if (std::filesystem::is_regular_file(path)) return read_file(path, ErrorKind::Data);
+  }
+  return "";
+}
+
+}  // namespace
+
 StudyView load_study(const RunStore& store) {
   StudyView view;
   view.study = store.find_study().value_or(Study{});
@@ -126,6 +143,7 @@ StudyView load_study(const RunStore& store) {
     const auto pictures = store.folder() / "runs" / run.id / "noisy_pictures";
     if (std::filesystem::is_directory(pictures)) loaded.noisy_pictures = pictures;
     add_audit(store.folder() / "runs" / run.id);
+    if (run.facts.checkpoint_recipe.empty()) run.facts.checkpoint_recipe = recipe_beside_checkpoint(run.recipe);
     loaded.run = std::move(run);
   }
   std::map<std::string, size_t> unit_of;

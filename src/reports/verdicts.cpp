@@ -150,17 +150,26 @@ void judge_contrast(const Unit& pre, const Unit& post, const std::string& select
   }
 }
 
+// What makes a unit's network but for the wiring. A checkpoint that was trained here is what its own recipe says.
+std::vector<std::string> unwired_lines(const Unit& unit) {
+  const auto& run = unit.runs[0]->run;
+  auto lines = shared_recipe_lines(run.recipe, false);
+  if (const auto& pretraining = run.facts.checkpoint_recipe; !pretraining.empty()) {
+    std::erase_if(lines, [](const std::string& line) { return line.starts_with("model.checkpoint "); });
+    lines.push_back("pretraining:");
+    for (const auto& line : shared_recipe_lines(pretraining, true)) lines.push_back(line);
+  }
+  std::erase_if(lines, [](const std::string& line) { return line.starts_with("model.placement "); });
+  return lines;
+}
+
 // Units that differ in their placement only: the same network wired both ways.
 void judge_placements(const StudyView& study, Point point, std::vector<ClaimVerdict>& verdicts) {
-  const auto lines_of = [](const Unit& unit) {
-    auto lines = shared_recipe_lines(unit.runs[0]->run.recipe, false);
-    std::erase_if(lines, [](const std::string& line) { return line.starts_with("model.placement "); });
-    return lines;
-  };
   for (const auto& pre : study.units) {
     if (pre.placement != "pre_norm") continue;
     for (const auto& post : study.units) {
-      if (post.placement != "post_norm" || lines_of(pre).empty() || lines_of(pre) != lines_of(post)) continue;
+      if (post.placement != "post_norm" || unwired_lines(pre).empty() || unwired_lines(pre) != unwired_lines(post))
+        continue;
       for (const auto& selection : pre.selections()) {
         if (selection != "all" && selection != "paper:all") continue;
         judge_contrast(pre, post, selection, point, verdicts);

@@ -22,6 +22,7 @@ void visit_fields(Facts& facts, Visit&& visit) {
   visit("removed_parameters", facts.removed_parameters);
   visit("data_quality", facts.data_quality);
   visit("warnings", facts.warnings);
+  visit("checkpoint_recipe", facts.checkpoint_recipe);
   visit("more", facts.more);
 }
 

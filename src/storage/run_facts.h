@@ -22,6 +22,9 @@ struct RunFacts {
   int64_t removed_parameters = 0;           // not trained because their norm lost them
   std::vector<std::string> data_quality;    // one sentence each: skipped rows, duplicates, truncated texts, ...
   std::vector<std::string> warnings;        // one sentence each
+  // The recipe that the run's checkpoint was trained by, where normscope trained it; two checkpoints whose recipes differ
+  // in the placement alone are a network and its twin.
+  std::string checkpoint_recipe;
   std::map<std::string, std::string> more;  // shown as they are
 };
 
