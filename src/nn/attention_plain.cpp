@@ -63,9 +63,7 @@ torch::Tensor attend_once(const torch::Tensor& query, const torch::Tensor& key, 
     const int64_t begin = pass.rows.offsets[row], T = pass.rows.length(row);
     const auto heads = [&](const torch::Tensor& x) { return x.narrow(0, begin, T).view({T, H, K}).transpose(0, 1); };
     const auto scores = query[row].view({H, 1, K}).matmul(heads(key).transpose(1, 2)) * shape.scale;  // [H, 1, T]
-    // Longformer's reference takes this softmax in float32 whatever the model's dtype.
-    auto weights = pass.float32_steps ? at::softmax(scores, -1, torch::kFloat32).to(scores.scalar_type())
-                                      : at::softmax(scores, -1);
+    auto weights = at::softmax(scores, -1);
     if (drops)
       weights =
           weights * dropout_mask({H, 1, T},
