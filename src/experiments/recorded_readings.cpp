@@ -6,16 +6,10 @@ std::vector<Reading> recorded_readings(const GradientRecorder& recorder, const M
   std::vector<Reading> readings;
   for (size_t i = 0; i < model.norms.size(); ++i) {
     const auto& site = model.norms[i]->site();
+    const auto layer = site.layer >= 0 ? std::optional<int64_t>(site.layer) : std::nullopt;
     const auto& sums = recorder.norms()[i];
     const auto add = [&](const char* split, const char* metric, double sum, double count) {
-      if (count == 0) return;
-      Reading reading;
-      reading.split = split;
-      if (site.layer >= 0) reading.layer = site.layer;
-      reading.role = role_name(site.role);
-      reading.metric = metric;
-      reading.value = sum / count;
-      readings.push_back(reading);
+      if (count > 0) readings.push_back({0, split, metric, layer, role_name(site.role), sum / count});
     };
     add("train_clean", "training_gradient_norm", sums.clean, static_cast<double>(recorder.clean_rows()));
     add("memorization", "training_gradient_norm", sums.noisy, static_cast<double>(recorder.noisy_rows()));

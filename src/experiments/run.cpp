@@ -52,7 +52,7 @@ class OneRun {
     read_.batch = batch_options(recipe_.data, recipe_.data.max_length, model_, context.device);
     read_.batch.dtype = context.dtype;
     drift_.emplace(model_);
-    histories_.emplace(data_);
+    if (recipe_.measure.dynamics) histories_.emplace(data_);
     trainer_.emplace(model_, rows_, options_with_changes());
   }
 
@@ -124,7 +124,7 @@ class OneRun {
   void resume() {
     if (fs::exists(state_path())) {
       trainer_->load_state(state_path());
-      if (recipe_.measure.dynamics) histories_->replay(folder_, trainer_->epoch());
+      if (histories_) histories_->replay(folder_, trainer_->epoch());
       context_.progress.note(id_, "run " + id_ + " goes on in epoch " + std::to_string(trainer_->epoch() + 1) +
                                       ", step " + std::to_string(trainer_->steps() + 1));
       return;
@@ -273,7 +273,7 @@ class OneRun {
   ReadOptions read_;
   std::optional<NormDrift> drift_;
   std::optional<GradientRecorder> recorder_;
-  std::optional<RunHistories> histories_;
+  std::optional<RunHistories> histories_;  // with measure.dynamics
   std::optional<Trainer> trainer_;
   Clock::time_point last_state_ = Clock::now();
 };

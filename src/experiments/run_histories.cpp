@@ -76,12 +76,7 @@ std::vector<Reading> RunHistories::readings() const {
     if (!set.is_whole) continue;
     const auto summary = summarize(set.histories);
     const auto add = [&](const char* metric, double value) {
-      if (std::isnan(value)) return;
-      Reading reading;
-      reading.split = set.name;
-      reading.metric = metric;
-      reading.value = value;
-      readings.push_back(reading);
+      if (!std::isnan(value)) readings.push_back({0, set.name, metric, std::nullopt, std::nullopt, value});
     };
     add("history_learned", summary.learned);
     add("history_ever_learned", summary.ever_learned);

@@ -20,7 +20,9 @@ HistorySummary summarize(std::span<const RowHistory> rows) {
     first += static_cast<double>(row.first_learned_epoch);
     kept += row.forgetting_events == 0;
   }
-  const auto share = [](double part, double whole) { return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN(); };
+  const auto share = [](double part, double whole) {
+    return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
+  };
   const auto count = static_cast<double>(rows.size());
   return {100 * share(learned, count), 100 * share(ever, count), 100 * share(kept, ever), share(first, ever),
           share(forgotten, count)};

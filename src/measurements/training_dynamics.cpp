@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "measurements/row_history.h"
+
 namespace normscope {
 namespace {
 
@@ -12,7 +14,7 @@ RowDynamics measure_row(std::span<const std::span<const DynamicsRecord>> epochs,
   const auto num_epochs = static_cast<double>(epochs.size());
   std::map<int, int64_t> votes;
   std::map<int, double> spoken;  // of other classes, probabilities summed
-  bool was_learned = false;
+  RowHistory history;
   for (size_t e = 0; e < epochs.size(); ++e) {
     const auto& record = epochs[e][row];
     const double loss = record.loss, margin = record.margin;
@@ -22,13 +24,13 @@ RowDynamics measure_row(std::span<const std::span<const DynamicsRecord>> epochs,
     result.final_loss = loss;
     result.confidence += std::exp(-loss) / num_epochs;
     result.correctness += is_learned ? 100 / num_epochs : 0;
-    result.forgetting_events += was_learned && !is_learned;
-    if (is_learned && result.first_learned_epoch == 0) result.first_learned_epoch = static_cast<int64_t>(e) + 1;
-    was_learned = is_learned;
+    history.follow(static_cast<int64_t>(e) + 1, is_learned);
     ++votes[record.prediction];
     // A prediction that is not the given label is the largest other logit: p = p(given) exp(-margin).
     if (!is_learned) spoken[record.prediction] += std::exp(-loss - margin) / num_epochs;
   }
+  result.forgetting_events = history.forgetting_events;
+  result.first_learned_epoch = history.first_learned_epoch;
   double variance = 0;
   for (const auto& epoch : epochs)
     variance += std::pow(std::exp(-static_cast<double>(epoch[row].loss)) - result.confidence, 2) / num_epochs;

@@ -1,8 +1,18 @@
 #include "reports/cells.h"
 
+#include <cmath>
+#include <cstdio>
+
 #include "reports/words.h"
 
 namespace normscope {
+
+std::string scientific(double value) {
+  if (std::isnan(value)) return "–";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2e", value);
+  return text;
+}
 
 Cell selection_cell(const std::string& norm_selection) {
   return {selection_words(norm_selection), "", "colour:" + selection_colour(norm_selection)};

@@ -186,9 +186,7 @@ std::vector<FigureGroup> unit_figures(const Unit& unit, size_t index) {
       if (!unit.with(selection).empty()) areas.figures.push_back(outcome_areas(unit, selection, prefix));
     groups.push_back(std::move(areas));
   }
-  if (auto gradients = gradient_figures(unit, prefix); !gradients.figures.empty())
-    groups.push_back(std::move(gradients));
-  for (auto* more : {&training_gradient_figures, &drift_figures})
+  for (auto* more : {&gradient_figures, &training_gradient_figures, &drift_figures})
     if (auto group = more(unit, prefix); !group.figures.empty()) groups.push_back(std::move(group));
   return groups;
 }

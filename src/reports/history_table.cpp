@@ -57,12 +57,9 @@ Table history_table(const Unit& unit) {
   }
   table.note =
       "Means over runs, in brackets their deviation. A row is learned when its label is predicted: training rows as "
-      "the "
-      "epoch met them, in train mode; test rows after the epoch. The first epoch is a mean over the rows that were "
-      "ever "
-      "learned; forgotten is learned after one epoch and not after the next. Clean siblings are the training rows of "
-      "the "
-      "noisy rows' true classes that kept their label.";
+      "the epoch met them, in train mode; test rows after the epoch. The first epoch is a mean over the rows that were "
+      "ever learned; forgotten is learned after one epoch and not after the next. Clean siblings are the training rows "
+      "of the noisy rows' true classes that kept their label.";
   return table;
 }
 

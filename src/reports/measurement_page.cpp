@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "reports/cells.h"
 #include "reports/norm_means.h"
 #include "reports/words.h"
 
@@ -14,14 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 double number_of(const Json& value) { return value.is_number() ? value.get<double>() : kUndefined; }
-
-// "1.23e-04"
-std::string scientific(const Json& value) {
-  if (!value.is_number()) return "–";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2e", value.get<double>());
-  return text;
-}
 
 Cell estimate_cell(const Json& estimate, int decimals = 2) {
   return {fixed(number_of(estimate.at("mean")), decimals),
@@ -93,24 +86,22 @@ Table verdicts_table(const Json& theorems, const std::string& run) {
 Table first_table(const Json& theorem, const std::string& run) {
   Table table{"Learning against memorization gradients, run " + run,
               {{"norm"},
-               {"learning", true},
-               {"memorization", true},
+               {"learning", true, "kappa"},
+               {"memorization", true, "kappa"},
                {"ratio", true},
                {"ratio of kappa", true, "what the loss does not explain"},
                {"theorem 1"}},
               {}};
   for (const auto& norm : theorem.at("norms"))
     table.add({{placed(norm)},
-               {scientific(norm.at("gain_learning").at("mean"))},
-               {scientific(norm.at("gain_memorization").at("mean"))},
+               {scientific(number_of(norm.at("gain_learning").at("mean")))},
+               {scientific(number_of(norm.at("gain_memorization").at("mean")))},
                estimate_cell(norm.at("ratio")),
                estimate_cell(norm.at("gain_ratio"), 3),
                verdict_cell(norm)});
-  table.columns[1].unit = table.columns[2].unit = "kappa";
   table.note =
       "kappa is the gradient's norm over |p − y|, which the loss alone decides. In brackets 95 % bootstrap intervals "
-      "over "
-      "rows.";
+      "over rows.";
   return table;
 }
 
@@ -120,7 +111,6 @@ std::vector<Table> output_tables(const Json& document, const std::string& run) {
   for (const auto& [set, estimate] : document.at("logit_norm").items())
     logits.add({{set_words(set)}, estimate_cell(estimate, 3)});
   Table entropy{"Attention entropy, run " + run, {{"block", true}}, {}};
-  std::vector<std::string> sets;
   for (const auto& norm : document.at("norms")) {
     if (norm.at("role") != "attention") continue;
     std::vector<Cell> row = {{std::to_string(norm.at("layer").get<int64_t>())}};
@@ -156,7 +146,8 @@ Figure bounds_figure(const Json& of, const std::string& set, const std::string& 
     if (std::string(level.key) == "t4" && !has_paper_form) continue;
     figure.columns.push_back(level.key);
     elements.push_back("$data using 1:" + std::to_string(figure.columns.size()) + " with linespoints pt 7 ps 0.4 lw " +
-                       (elements.empty() ? "2.6" : "1.6") + " lc '" + level.colour + "' title " + quote_gnuplot(level.words));
+                       (elements.empty() ? "2.6" : "1.6") + " lc '" + level.colour + "' title " +
+                       quote_gnuplot(level.words));
   }
   int64_t layers = 0;
   for (const auto& norm : of.at("norms")) {

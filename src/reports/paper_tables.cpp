@@ -60,12 +60,6 @@ double rank_by_depth(const std::vector<double>& values) {
   return spearman(layers, values).rho;
 }
 
-std::string scientific(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.2e", value);
-  return buffer;
-}
-
 std::string span_words(double first, double last) { return scientific(first) + " … " + scientific(last); }
 
 std::string places_of(const PaperFact& fact) {
